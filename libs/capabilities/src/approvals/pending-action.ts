@@ -1,0 +1,73 @@
+import type { RedactionView, SideEffect } from '../contract/capability-options.js';
+import { isObjectRef, type PendingAction } from '../contract/object-ref.js';
+import { CapabilityError } from '../errors/capability-error.js';
+import { isRecord, type Json } from '../kernel/json.js';
+
+/** The part of a capability that says what a call will do. */
+export interface ActionSource {
+  readonly name: string;
+  readonly title: string;
+  readonly sideEffect: SideEffect;
+  readonly describe: ((input: unknown) => PendingAction) | undefined;
+  readonly reversible: boolean | undefined;
+  readonly redact: { readonly approvalInput?: (input: unknown, view: RedactionView) => unknown };
+}
+
+/**
+ * What deciders are shown: the capability's own description, checked, or one derived from its title and
+ * every argument. `redact.approvalInput` applies to the arguments either way. A description or redactor
+ * that throws or answers nonsense fails the call: `CapabilityError` INTERNAL.
+ */
+export function pendingAction(source: ActionSource, input: unknown, view: RedactionView): PendingAction {
+  try {
+    const redact = source.redact.approvalInput;
+    const shown = redact === undefined ? input : redact(input, view);
+    if (source.describe === undefined) return derive(source, shown);
+    const action = checked(source.describe(input));
+    return redact === undefined ? action : { ...action, arguments: toJson(shown, new Set()) };
+  } catch (cause) {
+    throw new CapabilityError('INTERNAL', { cause });
+  }
+}
+
+function derive(source: ActionSource, shown: unknown): PendingAction {
+  const lasting = source.sideEffect === 'destructive' || source.sideEffect === 'external';
+  return {
+    verb: source.title,
+    target: { product: source.name.split('.')[0]!, kind: 'capability', id: source.name },
+    arguments: toJson(shown, new Set()),
+    reversible: source.reversible ?? !lasting,
+  };
+}
+
+function checked(action: unknown): PendingAction {
+  if (!isRecord(action)) throw new TypeError('describe() must return a PendingAction.');
+  const { verb, target, reversible } = action;
+  if (typeof verb !== 'string' || verb === '') throw new TypeError('describe(): verb must be a non-empty string.');
+  if (!isObjectRef(target)) throw new TypeError('describe(): target must be an ObjectRef.');
+  if (typeof reversible !== 'boolean') throw new TypeError('describe(): reversible must be a boolean.');
+  const { product, kind, id } = target;
+  return { verb, target: { product, kind, id }, arguments: toJson(action['arguments'], new Set()), reversible };
+}
+
+/** A readable JSON form of any storable value; nothing is left out or shortened. */
+function toJson(value: unknown, open: Set<object>): Json {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value !== 'object') return String(value);
+  if (open.has(value)) throw new TypeError('The arguments hold a cycle.');
+  open.add(value);
+  const json = objectToJson(value, open);
+  open.delete(value);
+  return json;
+}
+
+function objectToJson(value: object, open: Set<object>): Json {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Map) return [...value].map((entry: unknown[]) => entry.map((part) => toJson(part, open)));
+  if (Array.isArray(value) || value instanceof Set) return [...value].map((item: unknown) => toJson(item, open));
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, toJson(member, open)]));
+}

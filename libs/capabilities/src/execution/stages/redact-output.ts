@@ -1,0 +1,60 @@
+import type { RedactionView } from '../../contract/capability-options.js';
+import { isObjectRef, type ObjectRef } from '../../contract/object-ref.js';
+import { WIRE_SURFACES, type SurfaceId } from '../../contract/surface.js';
+import { CapabilityError } from '../../errors/capability-error.js';
+import { isPromiseLike } from '../../kernel/promise-like.js';
+import { toWireJson } from '../../kernel/wire-json.js';
+import type { CapabilityDefinition } from '../../registry/capability-definition.js';
+
+/** What leaves: the redacted value in the surface's form, and what it stands on. */
+export interface PresentedOutput {
+  readonly output: unknown;
+  readonly cites: readonly ObjectRef[];
+}
+
+const NO_CITES: readonly ObjectRef[] = Object.freeze([]);
+
+/**
+ * Stage 14: redaction, citations and the surface's form (JSON on wire surfaces, the typed
+ * value on `direct`). Throws OUTPUT_INVALID for what JSON cannot hold or a bad citation.
+ */
+export function presentOutput(
+  definition: CapabilityDefinition,
+  parsed: unknown,
+  view: RedactionView,
+  deliveredOn: SurfaceId,
+): PresentedOutput {
+  const redacted = redact(definition, parsed, view);
+  return { output: surfaceForm(definition, redacted, deliveredOn), cites: citations(definition, parsed) };
+}
+
+function redact(definition: CapabilityDefinition, parsed: unknown, view: RedactionView): unknown {
+  const redactor = definition.redact.output;
+  if (redactor === undefined) return parsed;
+  const redacted = redactor(parsed, Object.freeze({ ...view }));
+  if (isPromiseLike(redacted))
+    throw invalid(new TypeError('redact.output returned a promise; it must be synchronous.'));
+  return redacted;
+}
+
+function surfaceForm(definition: CapabilityDefinition, value: unknown, deliveredOn: SurfaceId): unknown {
+  if (!WIRE_SURFACES.has(deliveredOn) || value === undefined) return value;
+  try {
+    return definition.output === undefined ? toWireJson(value) : definition.output.toWire(value);
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+function citations(definition: CapabilityDefinition, parsed: unknown): readonly ObjectRef[] {
+  if (definition.cites === undefined) return NO_CITES;
+  const cites: unknown = definition.cites(parsed);
+  if (!Array.isArray(cites) || !cites.every(isObjectRef)) {
+    throw invalid(
+      new TypeError('cites must return references of non-empty, trimmed parts of at most 200 characters.'),
+    );
+  }
+  return cites.map(({ product, kind, id }) => ({ product, kind, id }));
+}
+
+const invalid = (cause: unknown): CapabilityError => new CapabilityError('OUTPUT_INVALID', { cause });

@@ -1,0 +1,80 @@
+import type { ClientRequest } from '../contract/client-channel.js';
+import type { CallSite } from './call-site.js';
+import { LiveChannel } from './live-channel.js';
+import type { McpServer } from './mcp-server.js';
+import { ownerKey } from './owner-key.js';
+import { ReplayChannel } from './replay-channel.js';
+import type { StateBinding } from './request-state.js';
+import type { FailedOutcome, Outcome } from '../execution/outcome.js';
+import type { AskingChannel } from './asking-channel.js';
+
+/** What a call that may ask its client ended with. */
+export type MultiRoundEnd =
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  /** The handler waits for answers. */
+  | {
+      readonly kind: 'asked';
+      readonly requests: Readonly<Record<string, ClientRequest>>;
+      readonly state: string;
+    };
+
+/** The way to the client of one request, in the manner of its era. */
+export class MultiRound {
+  readonly channel: AskingChannel | undefined;
+  private readonly replay: ReplayChannel | undefined;
+  private readonly binding: StateBinding;
+
+  constructor(
+    private readonly server: McpServer,
+    site: CallSite,
+  ) {
+    const owner = ownerKey(site.principal);
+    const { endpoint } = server.options;
+    this.binding = { endpoint, owner, method: site.call.method, params: site.call.params };
+    if (site.era === 'modern') {
+      this.replay = new ReplayChannel(site.meta.clientCapabilities);
+      this.channel = this.replay;
+    } else {
+      this.channel = new LiveChannel(site.meta.clientCapabilities, {
+        pending: server.pending,
+        owner,
+        signal: site.signal,
+        timeoutMs: server.options.answerTimeoutMs,
+        send: (message) => site.send(message),
+      });
+    }
+  }
+
+  /** True when this request is the answered retry of an earlier one. */
+  get isRetry(): boolean {
+    return this.replay !== undefined && this.binding.params['requestState'] !== undefined;
+  }
+
+  /** Takes the answers of this round. Throws {@link RpcError} −32602 for a state that is not valid here. */
+  async redeem(): Promise<void> {
+    if (this.replay !== undefined) this.replay.answers = await this.server.states.redeem(this.binding);
+  }
+
+  /** Reads the end of a call. Throws {@link RpcError} −32021 when it needed what the client did not declare. */
+  end(outcome: Outcome): MultiRoundEnd {
+    const replay = this.replay;
+    if (replay === undefined || outcome.status !== 'failed') return { kind: 'outcome', outcome };
+    if (replay.refusal !== undefined) throw replay.refusal;
+    const requests = waitsFor(replay, outcome);
+    return requests === undefined ? { kind: 'outcome', outcome } : this.ask(requests);
+  }
+
+  /** Ends the call with questions; its answers so far ride in the state. */
+  ask(requests: Readonly<Record<string, ClientRequest>>): MultiRoundEnd {
+    const state = this.server.states.mint(this.binding, Object.keys(requests), this.replay?.used ?? {});
+    return { kind: 'asked', requests, state };
+  }
+}
+
+/** What a failed run of a handler waits for; undefined when it failed for another reason. */
+export function waitsFor(
+  replay: ReplayChannel,
+  outcome: FailedOutcome,
+): Readonly<Record<string, ClientRequest>> | undefined {
+  return outcome.error.reason === 'APPROVAL_REQUIRED' ? replay.asked : undefined;
+}

@@ -1,0 +1,1 @@
+export { MemoryCapabilityStore } from './memory-store.js';

@@ -1,0 +1,30 @@
+import type { PresentedOutcome } from '../../present-outcome.js';
+import { type AdapterResponse, nodeResponse } from '../http-exchange.js';
+
+/** Headers that something before the handler may have set with better knowledge (a throttler, a challenge). */
+const KEPT: ReadonlySet<string> = new Set(['Retry-After', 'WWW-Authenticate']);
+
+/**
+ * Sends a reply through the adapter, so that its hooks and the headers set before (CORS, security) apply.
+ * The bytes are the same on both adapters. Does nothing when a reply was already sent.
+ */
+export function sendReply(response: AdapterResponse, reply: PresentedOutcome): void {
+  const { status, headers } = reply;
+  const body = reply.body === undefined ? undefined : Buffer.from(JSON.stringify(reply.body));
+  if (nodeResponse(response).headersSent || ('raw' in response && response.sent)) return;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!KEPT.has(name) || response.getHeader(name) === undefined) setHeader(response, name, value);
+  }
+  if ('raw' in response) {
+    response.code(status).send(body);
+    return;
+  }
+  response.statusCode = status;
+  if (body === undefined) response.end();
+  else response.setHeader('Content-Length', body.length).end(body);
+}
+
+function setHeader(response: AdapterResponse, name: string, value: string): void {
+  if ('raw' in response) response.header(name, value);
+  else response.setHeader(name, value);
+}

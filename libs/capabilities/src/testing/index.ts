@@ -1,0 +1,3 @@
+export { ShiftedClock } from './shifted-clock.js';
+export { capabilityStoreContract } from './store-contract.js';
+export type { StoreUnderTest } from './store-fixtures.js';

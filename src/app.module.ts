@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { CapabilitiesModule } from 'nest-capabilities';
+import { RestSurfaceModule } from 'nest-capabilities/rest';
+import { ArticlesModule } from './articles/articles.module.js';
+import { CustomersModule } from './customers/customers.module.js';
+import { DataModule } from './data/data.module.js';
+import { DeskModule } from './desk/desk.module.js';
+import { DocumentsModule } from './documents/documents.module.js';
+import { DeskPolicy, internalIsForManagers } from './identity/desk.policy.js';
+import { DeskPrincipalResolver } from './identity/desk-principal.resolver.js';
+import { IdentityModule } from './identity/identity.module.js';
+import { OrdersModule } from './orders/orders.module.js';
+
+@Module({
+  imports: [
+    IdentityModule,
+    DataModule,
+    CapabilitiesModule.forRoot({
+      policy: { useExisting: DeskPolicy },
+      principals: { useExisting: DeskPrincipalResolver },
+      policies: [internalIsForManagers],
+      defaults: { expose: ['rest', 'mcp', 'assistant', 'cli', 'direct'], risk: 'low' },
+    }),
+    RestSurfaceModule.forRoot(),
+    OrdersModule,
+    CustomersModule,
+    DocumentsModule,
+    DeskModule,
+    ArticlesModule,
+  ],
+})
+export class AppModule {}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { DocumentsService } from './documents.service.js';
+
+@Module({ providers: [DocumentsService], exports: [DocumentsService] })
+export class DocumentsModule {}

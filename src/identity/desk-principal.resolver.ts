@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import {
+  PrincipalResolver,
+  TokenVerifier,
+  type PrincipalInput,
+  type PrincipalRef,
+  type PrincipalSource,
+} from 'nest-capabilities';
+import type { DeskUser } from './desk-user.js';
+import { UserDirectory } from './user-directory.js';
+
+type DeskPrincipal = PrincipalInput<DeskUser | null>;
+
+/** Bearer token to principal: the token says who, the directory says what they may do. */
+@Injectable()
+export class DeskPrincipalResolver extends PrincipalResolver<DeskUser | null> {
+  constructor(
+    private readonly tokens: TokenVerifier,
+    private readonly directory: UserDirectory,
+  ) {
+    super();
+  }
+
+  async resolve(source: PrincipalSource): Promise<DeskPrincipal | null> {
+    if (source.token === undefined) return { id: 'anonymous', kind: 'anonymous', user: null };
+    const verified = await this.tokens.verify(source.token);
+    const authTime = verified.claims['auth_time'];
+    return this.principal(verified.subject, {
+      credentialId: verified.tokenId,
+      ...(verified.scopes === undefined ? {} : { scopes: verified.scopes }),
+      ...(typeof authTime === 'number' ? { authTime } : {}),
+    });
+  }
+
+  override reload(ref: PrincipalRef): DeskPrincipal | null {
+    return this.principal(ref.id, { credentialId: ref.credentialId });
+  }
+
+  private principal(id: string, credential: Partial<DeskPrincipal>): DeskPrincipal | null {
+    const user = this.directory.find(id);
+    if (user === undefined) return null;
+    return {
+      ...credential,
+      id: user.id,
+      kind: user.role === 'assistant' ? 'agent' : 'user',
+      human: user.actsFor ?? user.id,
+      tenant: user.tenant,
+      permissions: user.permissions,
+      roles: [user.role],
+      user,
+    };
+  }
+}

@@ -1,0 +1,3 @@
+import { probe } from './app.js';
+
+void probe().then((replies) => console.log(JSON.stringify(replies)));
