@@ -44,8 +44,12 @@ const inside = [
 allowed.module = ['module', ...inside, 'runtime', 'stores/memory', 'devtools', 'testing'];
 allowed.testing = ['testing', 'module', 'stores', ...inside, 'runtime', 'client', 'devtools'];
 
+// Parts that surfaces share are files at the root of `surfaces`, no concrete surface.
+const sharedSurfaceParts = `${LIB}/surfaces/[^/]+\\.ts$`;
 // The ports of `policies` that a surface and its principal resolver need; never the evaluator.
 const surfacePorts = `${LIB}/policies/(principal-resolver|capability-policy)\\.ts$`;
+
+const extra = { surfaces: [surfacePorts], module: [sharedSurfaceParts], testing: [sharedSurfaceParts] };
 
 const roomRules = Object.entries(allowed).map(([room, rooms]) => ({
   name: `room-${room}`,
@@ -54,14 +58,14 @@ const roomRules = Object.entries(allowed).map(([room, rooms]) => ({
   from: { path: `${LIB}/${room}/`, pathNot: '\\.(spec|test-d)\\.ts$' },
   to: {
     path: `${LIB}/`,
-    pathNot: [`${LIB}/(${rooms.join('|')})/`, ...(room === 'surfaces' ? [surfacePorts] : [])],
+    pathNot: [`${LIB}/(${rooms.join('|')})/`, ...(extra[room] ?? [])],
   },
 }));
 
 const entryPoints = [
-  `${LIB}/index\.ts$`,
-  `${LIB}/(contract|runtime|client|devtools|testing)/index\.ts$`,
-  `${LIB}/(surfaces|stores)/[^/]+/index\.ts$`,
+  `${LIB}/index\\.ts$`,
+  `${LIB}/(contract|runtime|client|devtools|testing)/index\\.ts$`,
+  `${LIB}/(surfaces|stores)/[^/]+/index\\.ts$`,
 ];
 
 module.exports = {
@@ -72,7 +76,7 @@ module.exports = {
       comment: 'the root entry loads no surface, store or tool',
       severity: 'error',
       from: { path: `${LIB}/index\\.ts$` },
-      to: { path: `${LIB}/(surfaces|stores|client|devtools|testing|runtime)/` },
+      to: { path: `${LIB}/(surfaces/[^/]+|stores|client|devtools|testing|runtime)/` },
     },
     {
       name: 'no-cycles',

@@ -137,3 +137,15 @@ export {
 } from './errors/rpc-codes.js';
 export { isToolError, toolError, type ToolError, validationToolError } from './errors/tool-error.js';
 export { capabilityFailure, type CapabilityFailureOptions } from './errors/tool-failure.js';
+
+// Approvals, idempotency and stored audit
+export { CapabilityStore } from './execution/capability-store.js';
+export { ApprovalService, type DecisionRequest } from './approvals/approval-service.js';
+export { ApprovalInbox, type InboxPage, type InboxRequest } from './approvals/approval-inbox.js';
+export type { ApprovalRecord, ApprovalState, ApprovalVote } from './approvals/approval-record.js';
+export { approvalView, type ApprovalView } from './approvals/approval-view.js';
+export { APPROVAL_PERMISSIONS } from './approvals/approver-rules.js';
+export { InlineConfirmer, type InlineAnswer } from './approvals/inline-confirmer.js';
+export { SessionStepUp, StepUpVerifier, type StepUpRequest } from './approvals/step-up.js';
+export { AuditTrail, type AuditActor } from './audit/audit-trail.js';
+export { completePrincipal } from './kernel/principal.js';

@@ -61,15 +61,9 @@ export class ApprovedCalls {
       const approval = await open(actor, approvalId, governance);
       const principal = await governance.gate.reloadRequester(approval);
       const { surface, correlationId } = approval;
-      const opened = this.driver.open(approval.capability, {
-        ...options,
-        principal,
-        surface,
-        deliveredOn,
-        correlationId,
-      });
+      const call = { ...options, principal, surface, deliveredOn, correlationId };
+      const opened = this.driver.open(approval.capability, call, approval);
       record = opened;
-      opened.approval = approval;
       const admitted = this.driver.pass(opened);
       if (isPromiseLike(admitted)) await admitted;
       return await this.driver.conclude(opened, () => act(opened, approval, governance));

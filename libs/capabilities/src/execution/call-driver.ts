@@ -1,4 +1,4 @@
-import type { StoredOutcome } from '../approvals/approval-record.js';
+import type { ApprovalRecord, StoredOutcome } from '../approvals/approval-record.js';
 import type { AuditEvent } from '../audit/audit-event.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import { describeFault } from '../errors/describe-fault.js';
@@ -43,8 +43,9 @@ export class CallDriver {
   }
 
   /** Stage 1. */
-  open(name: string, options: ExecuteOptions): CallRecord {
+  open(name: string, options: ExecuteOptions, approval?: ApprovalRecord): CallRecord {
     const record = new CallRecord(name, executionId(), options.surface ?? 'direct', options);
+    record.approval = approval;
     this.journal.opened(record);
     return record;
   }

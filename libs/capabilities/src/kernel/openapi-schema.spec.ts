@@ -72,7 +72,7 @@ describe('toOpenApiSchema (OpenAPI 3.0.3)', () => {
     ],
     [
       'a condition',
-      { type: 'object', if: {}, then: {} },
+      JSON.parse('{"type":"object","if":{},"then":{}}') as JsonSchema,
       { type: 'object', description: 'Further rules apply under a condition.' },
     ],
   ])('writes %s', (_name, schema, expected) => {

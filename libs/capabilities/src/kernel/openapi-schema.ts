@@ -39,8 +39,10 @@ export function toOpenApiSchema(schema: JsonSchema, options: OpenApiSchemaOption
   applyArray(schema, result, notes, convert);
   applyCombinators(schema, result, convert);
   applyRest(schema, result, notes);
-  if (notes.length > 0)
-    result['description'] = [result['description'], ...notes].filter((part) => part !== undefined).join(' ');
+  if (notes.length > 0) {
+    const { description } = result;
+    result['description'] = [...(typeof description === 'string' ? [description] : []), ...notes].join(' ');
+  }
   return result;
 }
 
@@ -160,7 +162,7 @@ function applyArray(schema: JsonSchema, result: OpenApiSchema, notes: string[], 
   const prefix = schema['prefixItems'];
   if (Array.isArray(prefix)) {
     const rest = 'items' in schema && !isNever(schema['items']) ? [schema['items']] : [];
-    const forms = [...prefix, ...rest].map(convert);
+    const forms = [...(prefix as unknown[]), ...rest].map(convert);
     const distinct = [...new Map(forms.map((form) => [JSON.stringify(form), form])).values()];
     result['items'] = distinct.length === 1 ? distinct[0] : distinct.length === 0 ? {} : { anyOf: distinct };
     if (isNever(schema['items'])) result['maxItems'] ??= prefix.length;

@@ -4,6 +4,7 @@ import { inputHash } from '../approvals/approval-input.js';
 import type { ApprovalRecord, ApprovalRequestData, KeyScope } from '../approvals/approval-record.js';
 import type { MoveEvent, MoveResult } from '../approvals/approval-store.js';
 import type { AuditEvent } from '../audit/audit-event.js';
+import { type ChainReport, verifyChain } from '../audit/chain-verification.js';
 import type { CapabilityStore, TakeRequest, TakeResult } from '../execution/capability-store.js';
 import { executionId, uuid } from '../kernel/ids.js';
 import type { PrincipalRef } from '../kernel/principal.js';
@@ -188,4 +189,9 @@ export function tally(answers: readonly string[]): Record<string, number> {
 export async function eventTypes(store: CapabilityStore, tenant: string): Promise<string[]> {
   const { entries } = await store.audit.page({ tenant, limit: 1000 });
   return entries.map((entry) => entry.event.type);
+}
+
+/** Checks a tenant's chain without keys or anchors. */
+export function verify(store: CapabilityStore, tenant: string): Promise<ChainReport> {
+  return verifyChain(store.audit, tenant, undefined, undefined);
 }

@@ -50,7 +50,7 @@ export function compileInput(
     properties: Object.fromEntries([...propertiesOf(flat)].map(([name, schema]) => [name, unmarked(schema)])),
     required: new Set(strings(flat['required'])),
     transforms: adapted.transforms,
-    classes: adapted.classes as CompiledInput['classes'],
+    classes: adapted.classes,
   };
 }
 

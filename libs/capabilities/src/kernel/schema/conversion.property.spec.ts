@@ -105,6 +105,13 @@ const { sample: samples } = fc.letrec<{ sample: Sample; object: Sample }>((tie) 
       unionOfObjects: item.unionOfObjects,
     })),
     fc.tuple(tie('sample'), tie('sample')).map(([a, b]): Sample => ({
+      schema: z.tuple([a.schema, b.schema.optional()]),
+      value: fc
+        .tuple(a.value, b.value)
+        .chain((pair) => fc.constantFrom(pair, pair.slice(0, 1), [...pair, 1], [])),
+      unionOfObjects: a.unionOfObjects || b.unionOfObjects,
+    })),
+    fc.tuple(tie('sample'), tie('sample')).map(([a, b]): Sample => ({
       schema: z.union([a.schema, b.schema]),
       value: fc.oneof(a.value, b.value),
       unionOfObjects: true,
@@ -113,15 +120,23 @@ const { sample: samples } = fc.letrec<{ sample: Sample; object: Sample }>((tie) 
   object: objects(tie('sample')),
 }));
 
-const cases = objects(samples).chain(({ schema, value, unionOfObjects }) =>
-  fc.record({
-    schema: fc.constant(schema),
-    values: fc.array(value, { minLength: 1, maxLength: 6 }),
-    unionOfObjects: fc.constant(unionOfObjects),
-  }),
+interface Case extends Omit<Sample, 'value'> {
+  readonly values: readonly unknown[];
+}
+
+const cases: fc.Arbitrary<Case> = objects(samples).chain(({ schema, value, unionOfObjects }) =>
+  fc
+    .array(value, { minLength: 1, maxLength: 6 })
+    .map((values) => ({ schema, values, unionOfObjects, [fc.toStringMethod]: () => JSON.stringify(values) })),
 );
 
-const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, validateSchema: false });
+const ajv = new Ajv2020({
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  strictTuples: false,
+  validateSchema: false,
+});
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 const validator = (schema: JsonSchema) => ajv.compile(schema);
 

@@ -1,4 +1,4 @@
-import { plainToInstance } from 'class-transformer';
+import { plainToInstance, TransformationType } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, validate } from 'class-validator';
 import type { DtoClass, SchemaLike } from '../standard-schema.js';
@@ -99,7 +99,9 @@ function readProperty(
     { options?: ExposeOptions } | undefined;
   const exposedName = exposed?.options?.toPlainOnly === true ? undefined : exposed?.options?.name;
   const designType = metadata('design:type', dto, property);
-  const transforms = defaultMetadataStorage.findTransformMetadatas(dto, property, PLAIN_TO_CLASS).length > 0;
+  const transforms =
+    defaultMetadataStorage.findTransformMetadatas(dto, property, TransformationType.PLAIN_TO_CLASS).length >
+    0;
   return {
     property,
     key: exposedName ?? property,
@@ -132,9 +134,6 @@ interface ExposeOptions {
   readonly name?: string;
   readonly toPlainOnly?: boolean;
 }
-
-/** `TransformationType.PLAIN_TO_CLASS` of class-transformer. */
-const PLAIN_TO_CLASS = 0;
 
 function discriminatorOf(type: TypeMetadata | undefined): DtoProperty['discriminator'] {
   const discriminator = type?.options?.discriminator;

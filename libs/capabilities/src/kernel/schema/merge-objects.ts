@@ -55,6 +55,7 @@ function objectAlternatives(
     const parts = objectAlternatives(member, defs, depth + 1);
     if (parts === undefined) return undefined;
     result = combine(result, parts);
+    if (result.length === 0) return undefined;
   }
   for (const union of [anyOf, oneOf]) {
     if (union === undefined) continue;
@@ -64,13 +65,14 @@ function objectAlternatives(
       result,
       parts.flatMap((part) => part ?? []),
     );
+    if (result.length === 0) return undefined;
   }
-  return result.length > MAX_ALTERNATIVES ? undefined : result;
+  return result;
 }
 
+/** Every pair of alternatives; none at all when they are too many to write out. */
 function combine(left: readonly JsonSchema[], right: readonly JsonSchema[]): JsonSchema[] {
-  if (left.length * right.length > MAX_ALTERNATIVES)
-    return new Array<JsonSchema>(MAX_ALTERNATIVES + 1).fill({});
+  if (left.length * right.length > MAX_ALTERNATIVES) return [];
   return left.flatMap((a) => right.map((b) => mergeTwo(a, b)));
 }
 
@@ -107,7 +109,7 @@ function mergeAdditional(a: JsonSchema, b: JsonSchema): JsonSchema | false | und
 
 /** What an open member asks of a key that only the other member declares. */
 function covering(schema: JsonSchema, name: string): JsonSchema | undefined {
-  for (const [pattern, value] of Object.entries((schema['patternProperties'] ?? {}) as object)) {
+  for (const [pattern, value] of Object.entries(schema['patternProperties'] ?? {})) {
     if (new RegExp(pattern, 'u').test(name)) return asSchema(value);
   }
   return additionalOf(schema);

@@ -143,7 +143,7 @@ interface ObjectRules {
 }
 
 function objectRules(schema: JsonSchema): ObjectRules {
-  const patterns = Object.entries((schema['patternProperties'] ?? {}) as object);
+  const patterns = Object.entries(schema['patternProperties'] ?? {});
   return {
     properties: propertiesOf(schema),
     patterns: patterns.map(([source, value]) => [new RegExp(source, 'u'), asSchema(value)] as const),

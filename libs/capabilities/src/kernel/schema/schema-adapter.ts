@@ -27,12 +27,12 @@ export interface AdaptedSchema {
   /** Name of the root part, if its author gave it one. */
   readonly rootName: string | undefined;
   /** True for a definition that its author named; others are named by the compiler if they must be. */
-  isNamed(definition: string): boolean;
-  parse(value: unknown): ParseResult | Promise<ParseResult>;
+  readonly isNamed: (definition: string) => boolean;
+  readonly parse: (value: unknown) => ParseResult | Promise<ParseResult>;
   /** The schema admits only `undefined`. */
   readonly nothing: boolean;
   /** True when parsing may change this top-level field. */
-  transforms(field: string): boolean;
+  readonly transforms: (field: string) => boolean;
   /** Classes that parsed values may be instances of. */
   readonly classes: readonly DtoClass[];
 }

@@ -341,6 +341,14 @@ describe('descriptions of inputs', () => {
     expect((portable['properties'] as Record<string, unknown>)['c']).not.toHaveProperty('format');
   });
 
+  it('bound tuples and carry free-form JSON', () => {
+    const { properties, parse } = input(
+      z.object({ t: z.tuple([z.string(), z.number().optional()]), j: z.json() }),
+    );
+    expect(properties['t']).toMatchObject({ type: 'array', minItems: 1, maxItems: 2 });
+    expect(parse({ t: ['x'], j: { a: [1, null, { b: true }] } })).toMatchObject({ ok: true });
+  });
+
   it('treat no input as the strict empty object', async () => {
     const compiled = input(undefined);
     expect(compiled.portable).toEqual({ type: 'object', properties: {}, additionalProperties: false });

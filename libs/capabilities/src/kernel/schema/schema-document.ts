@@ -133,7 +133,7 @@ class Normalizer {
 
 /** Patterns are read with `u` (2020-12, section 6.4); one that means nothing there becomes words. */
 function portablePatterns(schema: JsonSchema, pointer: readonly (string | number)[]): JsonSchema {
-  const foreign = Object.keys((schema['patternProperties'] ?? {}) as object).find(
+  const foreign = Object.keys(schema['patternProperties'] ?? {}).find(
     (pattern) => !isUnicodePattern(pattern),
   );
   if (foreign !== undefined) {
@@ -145,12 +145,9 @@ function portablePatterns(schema: JsonSchema, pointer: readonly (string | number
   }
   const { pattern, ...rest } = schema;
   if (typeof pattern !== 'string' || isUnicodePattern(pattern)) return schema;
-  return {
-    ...rest,
-    description: [rest['description'], `Matches /${pattern}/.`]
-      .filter((part) => part !== undefined)
-      .join(' '),
-  };
+  const note = `Matches /${pattern}/.`;
+  const { description } = rest;
+  return { ...rest, description: typeof description === 'string' ? `${description} ${note}` : note };
 }
 
 function lookUp(document: JsonSchema, ref: string): JsonSchema | undefined {

@@ -73,9 +73,9 @@ function tryConvert(schema: StandardSchema<unknown, unknown>): JsonSchema | unde
 }
 
 function parser(schema: StandardSchema<unknown, unknown>): AdaptedSchema['parse'] {
-  const { validate } = schema['~standard'];
+  const standard = schema['~standard'];
   return (value) => {
-    const result = validate(value);
+    const result = standard.validate(value);
     return result instanceof Promise
       ? result.then((settled) => toResult(settled, value))
       : toResult(result, value);

@@ -99,8 +99,9 @@ class DecoderBuilder {
     const rest = 'items' in schema ? this.build(asSchema(schema['items'])) : identity;
     return (value) => {
       if (!Array.isArray(value)) return value;
-      const decoded = value.map((item: unknown, index) => (prefix[index] ?? rest)(item));
-      return decoded.some((item, index) => item !== value[index]) ? decoded : value;
+      const items: readonly unknown[] = value;
+      const decoded = items.map((item, index) => (prefix[index] ?? rest)(item));
+      return decoded.some((item, index) => item !== items[index]) ? decoded : items;
     };
   }
 

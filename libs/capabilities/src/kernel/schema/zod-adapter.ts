@@ -76,8 +76,12 @@ function toResult(payload: ZodPayload): ParseResult {
   return { ok: false, issues: zodIssues(payload.issues, messageOf) };
 }
 
+/** What zod's English locale says of text that `z.coerce.date()` cannot read. */
+const BAD_DATE = 'Invalid input: expected date, received Date';
+
 /** Raw issues carry no text yet: the schema's own error, then the application's, then zod's locale. */
 function messageOf(issue: ZodIssue): string {
   if (typeof issue.message === 'string') return issue.message;
-  return core.util.finalizeIssue(issue as never, {}, config()).message;
+  const { message } = core.util.finalizeIssue(issue as never, {}, config());
+  return message === BAD_DATE ? 'Invalid input: expected a date-time (RFC 3339)' : message;
 }

@@ -83,6 +83,9 @@ function describe(schema: ZodSchema, json: Record<string, unknown>, side: Schema
     case 'string':
       describePatterns(schema, json);
       return;
+    case 'tuple':
+      describeLength(schema, json, side);
+      return;
     case 'record':
       if (schema._zod.def['mode'] === 'loose') json['additionalProperties'] ??= {};
       return;
@@ -107,6 +110,15 @@ function describeForeign(schema: ZodSchema, json: Record<string, unknown>, side:
     delete json[keyword];
   json['description'] ??= ANY_JSON;
   mark(json, { opaque: true });
+}
+
+/** A tuple without a rest takes no further items, and only its optional tail may be missing. */
+function describeLength(schema: ZodSchema, json: Record<string, unknown>, side: SchemaSide): void {
+  const { items, rest } = schema._zod.def as unknown as { items: readonly ZodSchema[]; rest?: unknown };
+  const isRequired = (item: ZodSchema): boolean =>
+    (side === 'input' ? item._zod.optin : item._zod.optout) === undefined;
+  json['minItems'] ??= items.findLastIndex(isRequired) + 1;
+  if (rest === undefined || rest === null) json['maxItems'] ??= items.length;
 }
 
 function isDescribed(json: Record<string, unknown>): boolean {

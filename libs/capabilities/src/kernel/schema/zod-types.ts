@@ -4,6 +4,9 @@ import type { SchemaLike } from '../standard-schema.js';
 export interface ZodSchema {
   readonly _zod: {
     readonly def: ZodDef;
+    /** `'optional'` when an absent value is accepted. */
+    readonly optin?: string;
+    readonly optout?: string;
     readonly bag?: Readonly<Record<string, unknown>>;
     readonly traits?: ReadonlySet<string>;
     run(payload: ZodPayload, context: { async: boolean }): ZodPayload | Promise<ZodPayload>;
@@ -76,6 +79,7 @@ export function zodChildren(schema: ZodSchema): ZodSchema[] {
     found.push(def[key]);
   }
   for (const key of ['options', 'items']) if (Array.isArray(def[key])) found.push(...(def[key] as unknown[]));
-  if (typeof def['shape'] === 'object' && def['shape'] !== null) found.push(...Object.values(def['shape']));
+  if (typeof def['shape'] === 'object' && def['shape'] !== null)
+    found.push(...(Object.values(def['shape']) as unknown[]));
   return found.filter(isZodSchema);
 }

@@ -145,10 +145,7 @@ export class McpSurfaceModule implements OnModuleInit, OnApplicationShutdown {
 
   private report(error: unknown): void {
     const detail = { referenceId: executionId(), capability: this.options.path, error: describeFault(error) };
-    this.get<FaultLogger>(FaultLogger).error(
-      'The MCP surface failed',
-      detail,
-    );
+    this.get<FaultLogger>(FaultLogger).error('The MCP surface failed', detail);
   }
 
   private problems(definitions: readonly CapabilityDefinition[]): readonly DeclarationProblem[] {

@@ -2,11 +2,12 @@
 -- update, delete or truncate it. Migrations, pruning and subject erasure need the owner of the tables.
 do $role$
 begin
-  if not exists (select from pg_roles where rolname = 'capability_app') then
+  begin
     create role capability_app nologin;
-  end if;
-exception when duplicate_object or unique_violation then
-  null;
+  exception when duplicate_object or unique_violation then
+    null;
+  end;
+  execute format('grant usage on schema %I to capability_app', current_schema());
 end
 $role$;
 

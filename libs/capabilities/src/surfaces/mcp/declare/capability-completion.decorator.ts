@@ -1,7 +1,7 @@
 import type { CapabilityFields, McpCompletionHints } from '../../../contract/capability-options.js';
 import type { StandardSchema } from '../../../kernel/standard-schema.js';
 import { isRecord } from '../../../kernel/json.js';
-import { readOnMcp } from './capability-resource.decorator.js';
+import { type McpMethodDecorator, readOnMcp } from './mcp-method.js';
 
 /** What a completion method receives. */
 export interface CompletionInput {
@@ -17,26 +17,20 @@ export type CapabilityCompletionOptions = Pick<
   'name' | 'title' | 'expose' | 'permission' | 'risk' | 'tags' | 'timeoutMs' | 'limits' | 'policies'
 > & { readonly description?: string } & McpCompletionHints;
 
-type CompletionMethod = (
-  target: object,
-  key: string | symbol,
-  descriptor: TypedPropertyDescriptor<
-    (input: CompletionInput, ...rest: never[]) => readonly string[] | Promise<readonly string[]>
-  >,
-) => void;
-
 /**
  * Serves a method as the completion of one argument of a prompt or resource template, through the same pipeline.
  * Whoever may not see the prompt or template gets no completion either.
  */
-export function CapabilityCompletion(options: CapabilityCompletionOptions): CompletionMethod {
+export function CapabilityCompletion(
+  options: CapabilityCompletionOptions,
+): McpMethodDecorator<CompletionInput, readonly string[]> {
   const { prompt, uriTemplate, argument, ...fields } = options;
   return readOnMcp({
     description: `Completes the argument ${argument}.`,
     ...fields,
     inputSchema: COMPLETION_INPUT,
     mcp: { completion: { prompt, uriTemplate, argument } },
-  }) as unknown as CompletionMethod;
+  });
 }
 
 const JSON_SCHEMA = Object.freeze({

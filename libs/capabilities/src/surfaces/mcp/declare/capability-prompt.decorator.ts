@@ -1,7 +1,7 @@
 import type { CapabilityFields } from '../../../contract/capability-options.js';
 import type { SchemaLike } from '../../../kernel/standard-schema.js';
 import type { PromptOutput } from '../../../protocol/prompt-get.js';
-import { readOnMcp } from './capability-resource.decorator.js';
+import { type McpMethodDecorator, type McpMethodInput, readOnMcp } from './mcp-method.js';
 
 type Schema = SchemaLike | undefined;
 
@@ -11,19 +11,12 @@ export type CapabilityPromptOptions<I extends Schema = Schema> = Omit<
   'outputSchema' | 'args' | 'http' | 'assistant' | 'cli'
 >;
 
-/** A method that gives a prompt's messages. */
-type PromptMethod = (
-  target: object,
-  key: string | symbol,
-  descriptor: TypedPropertyDescriptor<(...args: never[]) => PromptOutput | Promise<PromptOutput>>,
-) => void;
-
 /**
  * Serves a method as an MCP prompt, through the same pipeline as every capability. It only reads, and is exposed
  * on `mcp` unless `expose` says otherwise.
  */
 export function CapabilityPrompt<I extends Schema = undefined>(
   options: CapabilityPromptOptions<I>,
-): PromptMethod {
-  return readOnMcp({ ...options, mcp: { ...options.mcp, prompt: true } }) as unknown as PromptMethod;
+): McpMethodDecorator<McpMethodInput<I>, PromptOutput> {
+  return readOnMcp({ ...options, mcp: { ...options.mcp, prompt: true } });
 }

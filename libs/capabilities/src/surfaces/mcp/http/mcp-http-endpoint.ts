@@ -91,7 +91,9 @@ export class McpHttpEndpoint {
       case 'oversize':
         throw fromError(new CapabilityError('TOO_LARGE'));
       case 'taken':
-        throw new TypeError('Something read the request body before the MCP surface; mount body parsers after it.');
+        throw new TypeError(
+          'Something read the request body before the MCP surface; mount body parsers after it.',
+        );
       case 'bytes':
         return body.bytes;
     }
