@@ -533,7 +533,7 @@ const only = arg('--only');
     });
   }
 }
-let n = { MUST: [0, 0], SHOULD: [0, 0], SDK: [0, 0] };
+const n = { MUST: [0, 0], SHOULD: [0, 0], SDK: [0, 0] };
 for (const { lvl, name, run, ok } of T) {
   if (only && !name.startsWith(only)) continue;
   const r = await run();

@@ -6,7 +6,7 @@ import { CapabilityError } from '../errors/capability-error.js';
 import { sha256, hmacSha256 } from '../kernel/hash.js';
 import { isUuid, uuid } from '../kernel/ids.js';
 import { completePrincipal, principalRef, type Principal } from '../kernel/principal.js';
-import type { StorableClass } from '../kernel/storable-value.js';
+import type { StorableClass } from '../kernel/storable-class.js';
 import { suspendedEvent, voidedEvent, type Asking } from './approval-events.js';
 import { storeInput } from './approval-input.js';
 import { notifyAll } from './approval-notices.js';

@@ -1,12 +1,8 @@
 import { CapabilityError } from '../errors/capability-error.js';
 import { sha256 } from '../kernel/hash.js';
-import {
-  canonicalStorable,
-  decodeStorable,
-  encodeStorable,
-  UnstorableValueError,
-  type StorableClass,
-} from '../kernel/storable-value.js';
+import type { StorableClass } from '../kernel/storable-class.js';
+import { decodeStorable } from '../kernel/storable-reader.js';
+import { canonicalStorable, encodeStorable, UnstorableValueError } from '../kernel/storable-value.js';
 import type { ApprovalRecord } from './approval-record.js';
 
 /** The parsed input as an approval stores it. */

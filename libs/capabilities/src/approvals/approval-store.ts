@@ -52,8 +52,8 @@ export interface ApprovalPage {
  */
 export abstract class ApprovalStore {
   /**
-   * Stores a new request, or returns the identical open one (same coalesce key, pending or approved).
-   * Suspends `data.idempotency` on it in the same step.
+   * Stores a new request, or returns the open one (pending or approved) that `data.idempotency` waits on with
+   * the same input, or that has the same coalesce key. Suspends the key on a new request in the same step.
    */
   abstract create(data: ApprovalRequestData, coalesceKey: string, event: MoveEvent): Promise<CreateResult>;
   /** The record, first moved to `expired` or `unknown` when its time is over. */

@@ -27,6 +27,6 @@ export class AuditRecorder {
 
   /** Records an event that must be held by every sink before the caller goes on; rejects when one is not. */
   async require(event: AuditEvent): Promise<void> {
-    await Promise.all(this.sinks.map((sink) => sink.write(event)));
+    await Promise.all(this.sinks.map(async (sink) => sink.write(event)));
   }
 }

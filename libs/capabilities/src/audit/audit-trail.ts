@@ -50,7 +50,12 @@ export class AuditTrail {
     await this.store.append({ type: 'exported', ...this.head(actor), what: 'audit' });
     let after: number | undefined = 0;
     while (after !== undefined) {
-      const page: AuditPage = await this.store.page({ ...filter, tenant: actor.principal.tenant, limit: BATCH, after });
+      const page: AuditPage = await this.store.page({
+        ...filter,
+        tenant: actor.principal.tenant,
+        limit: BATCH,
+        after,
+      });
       yield* page.entries;
       after = page.next;
     }
@@ -68,11 +73,18 @@ export class AuditTrail {
     if (signer === undefined) throw new TypeError('AuditTrail needs a signer to make checkpoints.');
     const previous = await anchor?.latest(tenant);
     const report = await verifyChain(this.store, tenant, this.verifier, previous);
-    if (!report.ok) throw new CapabilityError('UNAVAILABLE', { cause: new Error(`Audit chain: ${report.problem}`) });
+    if (!report.ok)
+      throw new CapabilityError('UNAVAILABLE', { cause: new Error(`Audit chain: ${report.problem}`) });
     if (report.head === undefined) return undefined;
     if (previous?.seq === report.head.seq) return previous;
     const { seq, hash } = report.head;
-    const checkpoint = signer.sign({ tenant, seq, hash, at: clock.now(), previous: previous?.signature ?? null });
+    const checkpoint = signer.sign({
+      tenant,
+      seq,
+      hash,
+      at: clock.now(),
+      previous: previous?.signature ?? null,
+    });
     await anchor?.publish(checkpoint);
     return checkpoint;
   }
@@ -86,14 +98,17 @@ export class AuditTrail {
     const { signer, anchor, clock } = this.options;
     if (signer === undefined) throw new TypeError('AuditTrail needs a signer to prune.');
     const report = await this.verify(tenant);
-    if (!report.ok) throw new CapabilityError('UNAVAILABLE', { cause: new Error(`Audit chain: ${report.problem}`) });
+    if (!report.ok)
+      throw new CapabilityError('UNAVAILABLE', { cause: new Error(`Audit chain: ${report.problem}`) });
     const kept = await this.store.page({ tenant, from: before, limit: 1 });
     const through = (kept.entries[0]?.seq ?? report.head?.seq ?? 0) - 1;
     const [last] = through < 1 ? [] : await this.store.rows(tenant, through, 1);
     if (last === undefined) return 0;
     await this.store.append({ type: 'pruned', ...this.head(actor), through: through - 1 });
     const previous = (await anchor?.latest(tenant))?.signature ?? null;
-    return this.store.prune(signer.sign({ tenant, seq: through, hash: last.hash, at: clock.now(), previous }));
+    return this.store.prune(
+      signer.sign({ tenant, seq: through, hash: last.hash, at: clock.now(), previous }),
+    );
   }
 
   /** Blanks what identifies a principal id or human in the actor's tenant; the chain still verifies. Returns the rows. */
@@ -113,6 +128,14 @@ export class AuditTrail {
   private head({ principal, surface }: AuditActor): Omit<Extract<AuditEvent, { type: 'requested' }>, 'type'> {
     const id = executionId();
     const { tenant } = principal;
-    return { at: this.options.clock.now(), executionId: id, correlationId: id, tenant, principal, surface, capability: '*' };
+    return {
+      at: this.options.clock.now(),
+      executionId: id,
+      correlationId: id,
+      tenant,
+      principal,
+      surface,
+      capability: '*',
+    };
   }
 }

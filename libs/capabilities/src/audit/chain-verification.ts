@@ -84,7 +84,7 @@ class ChainWalk {
   report(): ChainReport {
     const { tenant, rows, head, problem, seq } = this;
     const found = problem === undefined ? {} : { seq, problem };
-    return { ok: problem === undefined, tenant, rows, erased: this.blanked.size, head, ...found } as ChainReport;
+    return { ok: problem === undefined, tenant, rows, erased: this.blanked.size, head, ...found };
   }
 
   /** A pruned chain starts exactly at its signed base. */
@@ -92,7 +92,8 @@ class ChainWalk {
     const { base, verifier } = this;
     if (base === undefined) return undefined;
     if (verifier === undefined) return 'the chain was pruned, and no key is given to check its base';
-    if (base.tenant !== this.tenant || !verifier.valid(base)) return 'the base checkpoint is not validly signed';
+    if (base.tenant !== this.tenant || !verifier.valid(base))
+      return 'the base checkpoint is not validly signed';
     return row.hash === base.hash ? undefined : 'the chain does not start at its base checkpoint';
   }
 

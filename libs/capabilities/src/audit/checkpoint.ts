@@ -34,7 +34,10 @@ export class CheckpointVerifier {
   /** @param publicKeys Ed25519 public keys (PEM or KeyObject) by key id. */
   constructor(publicKeys: Readonly<Record<string, string | KeyObject>>) {
     this.keys = new Map(
-      Object.entries(publicKeys).map(([id, key]) => [id, typeof key === 'string' ? createPublicKey(key) : key]),
+      Object.entries(publicKeys).map(([id, key]) => [
+        id,
+        typeof key === 'string' ? createPublicKey(key) : key,
+      ]),
     );
   }
 

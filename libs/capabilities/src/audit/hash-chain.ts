@@ -90,8 +90,10 @@ export function rowProblem(row: AuditRow, prevHash: string, seq: number): string
   if (row.seq !== seq) return `expected row ${seq}, found ${row.seq}`;
   if (row.prevHash !== prevHash) return 'does not follow the row before it';
   try {
-    if (rowHash(prevHash, seq, row.commitment, row.body) !== row.hash) return 'the hash does not match the content';
-    if (row.subject !== null && commitmentOf(row.subject) !== row.commitment) return 'the subject was changed';
+    if (rowHash(prevHash, seq, row.commitment, row.body) !== row.hash)
+      return 'the hash does not match the content';
+    if (row.subject !== null && commitmentOf(row.subject) !== row.commitment)
+      return 'the subject was changed';
     return columnProblem(row);
   } catch {
     return 'the content is damaged';
@@ -102,7 +104,9 @@ function columnProblem(row: AuditRow): string | undefined {
   const { event } = entryOf(row);
   if (event.tenant !== row.tenant) return 'the tenant was changed';
   const expected: AuditColumns = { ...bodyColumns(event), ...subjectColumns(event.principal) };
-  const changed = (Object.keys(expected) as (keyof AuditColumns)[]).find((key) => expected[key] !== row.columns[key]);
+  const changed = (Object.keys(expected) as (keyof AuditColumns)[]).find(
+    (key) => expected[key] !== row.columns[key],
+  );
   return changed === undefined ? undefined : `the column ${changed} was changed`;
 }
 

@@ -70,7 +70,7 @@ export class CallSignal implements Expiring {
         },
         (error: unknown) => {
           settle();
-          reject(error as Error);
+          reject(error);
         },
       );
     });

@@ -2,7 +2,8 @@ import type { StoredError, StoredOutcome } from '../approvals/approval-record.js
 import type { ObjectRef } from '../contract/object-ref.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import type { ErrorReason } from '../errors/error-table.js';
-import { decodeStorable, encodeStorable } from '../kernel/storable-value.js';
+import { decodeStorable } from '../kernel/storable-reader.js';
+import { encodeStorable } from '../kernel/storable-value.js';
 
 /** Reasons after which nobody can know whether the effect took place. */
 const UNKNOWN: ReadonlySet<ErrorReason> = new Set([

@@ -87,9 +87,21 @@ export class CapabilitiesModule implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-function build(options: CapabilitiesPortOptions, values: Provider): DynamicModule {
-  const guards = options.guards ?? [];
-  const explorer: Provider = {
+const RUNNER: Provider = {
+  provide: CapabilityRunner,
+  inject: [CapabilityRegistry, PIPELINE_PORTS],
+  useFactory: (registry: CapabilityRegistry, ports: PipelinePorts) => new CapabilityRunner(registry, ports),
+};
+
+const KEEPER: Provider = {
+  provide: StoreKeeper,
+  inject: [CapabilityStore, FaultLogger],
+  useFactory: (store: CapabilityStore, logger: FaultLogger) => new StoreKeeper(store, logger),
+};
+
+/** Reads every declaration of the application. */
+function explorerProvider(guards: NonNullable<CapabilitiesPortOptions['guards']>): Provider {
+  return {
     provide: CapabilityExplorer,
     inject: [ModulesContainer, ApplicationConfig, ModuleRef, CapabilityRegistry, CAPABILITIES_OPTIONS],
     useFactory: async (
@@ -106,16 +118,11 @@ function build(options: CapabilitiesPortOptions, values: Provider): DynamicModul
         transportGuards,
       }),
   };
-  const runner: Provider = {
-    provide: CapabilityRunner,
-    inject: [CapabilityRegistry, PIPELINE_PORTS],
-    useFactory: (registry: CapabilityRegistry, ports: PipelinePorts) => new CapabilityRunner(registry, ports),
-  };
-  const keeper: Provider = {
-    provide: StoreKeeper,
-    inject: [CapabilityStore, FaultLogger],
-    useFactory: (store: CapabilityStore, logger: FaultLogger) => new StoreKeeper(store, logger),
-  };
+}
+
+function build(options: CapabilitiesPortOptions, values: Provider): DynamicModule {
+  const guards = options.guards ?? [];
+  const explorer = explorerProvider(guards);
   return {
     module: CapabilitiesModule,
     global: true,
@@ -124,8 +131,8 @@ function build(options: CapabilitiesPortOptions, values: Provider): DynamicModul
       values,
       CapabilityRegistry,
       explorer,
-      runner,
-      keeper,
+      RUNNER,
+      KEEPER,
       ...guards,
       ...portProviders(options),
       ...GOVERNANCE_PROVIDERS,

@@ -24,7 +24,7 @@ export function evaluatePolicies(
     return verdicts;
   };
   return answers.some((answer) => isPromiseLike(answer))
-    ? Promise.all(answers).then(record)
+    ? Promise.all(answers.map(async (answer) => answer)).then(record)
     : record(answers as readonly Verdict[]);
 }
 

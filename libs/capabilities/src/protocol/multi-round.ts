@@ -1,5 +1,6 @@
 import type { ClientRequest } from '../contract/client-channel.js';
 import type { CallSite } from './call-site.js';
+import { isReadOnly, type CapabilityDefinition } from '../registry/capability-definition.js';
 import { LiveChannel } from './live-channel.js';
 import type { McpServer } from './mcp-server.js';
 import { ownerKey } from './owner-key.js';
@@ -50,9 +51,13 @@ export class MultiRound {
     return this.replay !== undefined && this.binding.params['requestState'] !== undefined;
   }
 
-  /** Takes the answers of this round. Throws {@link RpcError} −32602 for a state that is not valid here. */
-  async redeem(): Promise<void> {
-    if (this.replay !== undefined) this.replay.answers = await this.server.states.redeem(this.binding);
+  /**
+   * Takes the answers of this round. A read may be answered before it asks; a write must have asked in this
+   * exchange. Throws {@link RpcError} −32602 for a state that is not valid here.
+   */
+  async redeem(definition: CapabilityDefinition): Promise<void> {
+    if (this.replay === undefined) return;
+    this.replay.answers = await this.server.states.redeem(this.binding, isReadOnly(definition));
   }
 
   /** Reads the end of a call. Throws {@link RpcError} −32021 when it needed what the client did not declare. */

@@ -36,8 +36,9 @@ export async function runPrimitive(
       site,
       client: rounds.channel,
       prepare: async () => {
-        if (definition !== undefined) checkRequired(definition, site);
-        await rounds.redeem();
+        if (definition === undefined) return;
+        checkRequired(definition, site);
+        await rounds.redeem(definition);
       },
       input: () => call.input,
     },

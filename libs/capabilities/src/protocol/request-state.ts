@@ -57,13 +57,13 @@ export class RequestStates {
 
   /**
    * Every answer so far: earlier rounds from the state, this round from `inputResponses`, as far as it was asked
-   * for. Answers without a state are not looked at. Throws {@link RpcError} −32602 for a state that is not this
-   * caller's for this request, or was used before.
+   * for. Answers without a state count only where they confirm nothing (`unbound`). Throws {@link RpcError} −32602
+   * for a state that is not this caller's for this request, or was used before.
    */
-  async redeem(binding: StateBinding): Promise<Answers> {
+  async redeem(binding: StateBinding, unbound: boolean): Promise<Answers> {
     const responses = readResponses(binding.params['inputResponses']);
     const state = binding.params['requestState'];
-    if (state === undefined) return {};
+    if (state === undefined) return unbound ? responses : {};
     const payload =
       typeof state === 'string' ? (this.signer.open(PURPOSE, state) as StatePayload | undefined) : undefined;
     const now = this.clock.now();

@@ -23,8 +23,9 @@ export async function callTool(server: McpServer, site: CallSite): Promise<strin
     site,
     client: rounds.channel,
     prepare: async () => {
-      if (entry !== undefined) checkEnvelope(entry, site, args);
-      await rounds.redeem();
+      if (entry === undefined) return;
+      checkEnvelope(entry, site, args);
+      await rounds.redeem(entry.definition);
     },
     input: () => args,
   };

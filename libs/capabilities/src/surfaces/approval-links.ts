@@ -1,19 +1,19 @@
 import type { ApprovalRecord } from '../approvals/approval-record.js';
 
-/** Makes links for an approval, by relation. */
+/** Where a caller finds an approval: URLs by relation (`self`, `decide`, `execute`, `outcome`). */
 export type LinkMaker = (record: ApprovalRecord) => Readonly<Record<string, string>>;
 
-/** Where callers find an approval: filled at boot by the surfaces that serve approvals. */
+/** The links of approvals, filled by the surfaces that serve them. Without such a surface there are none. */
 export class ApprovalLinks {
   private readonly makers: LinkMaker[] = [];
 
-  /** Adds links; a later surface does not replace a relation that an earlier one gave. */
+  /** Adds a surface's links; of two with the same relation the later one stands. */
   register(make: LinkMaker): void {
     this.makers.push(make);
   }
 
   /** Every link of an approval. */
   of(record: ApprovalRecord): Readonly<Record<string, string>> {
-    return this.makers.reduceRight((links, make) => ({ ...links, ...make(record) }), {});
+    return Object.assign({}, ...this.makers.map((make) => make(record))) as Record<string, string>;
   }
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { failedOutcome, storedFailure, storedOutput, succeededOutcome } from '../approvals/stored-outcome.js';
 import { CapabilityError } from '../errors/capability-error.js';
+import { loadError, loadOutput, storedFailure, storedSuccess } from '../execution/stored-outcome.js';
 import { uuid } from '../kernel/ids.js';
 import {
   answer,
@@ -43,10 +43,10 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const { claim } = taken(await store.take(keyRequest(scope)));
       assert.deepEqual(await other.idempotency.look(scope, 'hash-1'), { status: 'in-progress' });
       const output = { at: new Date(1), total: 9007199254740993n, nothing: undefined, text: 'nul \u0000' };
-      await store.complete(claim, succeededOutcome(output, []), event(scope.tenant, 'completed'));
+      await store.complete(claim, storedSuccess(output, []), event(scope.tenant, 'completed'));
       const again = await other.take(keyRequest(scope));
       assert.ok(again.status === 'replay' && again.outcome.status === 'succeeded');
-      assert.deepEqual(storedOutput(again.outcome), output);
+      assert.deepEqual(loadOutput(again.outcome.output), output);
       assert.deepEqual(await other.idempotency.look(scope, 'hash-1'), { status: 'done', outcome: again.outcome });
     });
 
@@ -56,13 +56,13 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const { claim } = taken(await store.take(keyRequest(scope)));
       const failure = { tag: 'OrderClosed', orderId: 'o1' };
       const error = new CapabilityError('DECLARED_FAILURE', { message: 'Closed.', hint: 'Reopen it.', failure, status: 409 });
-      await store.complete(claim, failedOutcome(error.with({ executionId: 'e1' })), event(scope.tenant, 'failed'));
+      await store.complete(claim, storedFailure(error, 'e1'), event(scope.tenant, 'failed'));
       const found = await store.idempotency.look(scope, 'hash-1');
       assert.ok(found.status === 'done' && found.outcome.status === 'failed');
-      const replayed = storedFailure(found.outcome);
+      const replayed = loadError(found.outcome.error);
       assert.deepEqual(
         [replayed.reason, replayed.code, replayed.status, replayed.message, replayed.details],
-        ['DECLARED_FAILURE', 'CONFLICT', 409, 'Closed.', { hint: 'Reopen it.', failure }],
+        ['DECLARED_FAILURE', 'CONFLICT', 409, 'Closed.', { hint: 'Reopen it.', failure, executionId: 'e1' }],
       );
     });
 
@@ -71,7 +71,7 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const scope = keyOf(freshTenant());
       const { claim } = taken(await store.take(keyRequest(scope)));
       assert.equal(answer(await store.take(keyRequest(scope, 'hash-2'))), 'refused:KEY_REUSED');
-      await store.complete(claim, succeededOutcome(1, []), event(scope.tenant, 'completed'));
+      await store.complete(claim, storedSuccess(1, []), event(scope.tenant, 'completed'));
       assert.equal(answer(await store.take(keyRequest(scope, 'hash-2'))), 'refused:KEY_REUSED');
       assert.deepEqual(await store.idempotency.look(scope, 'hash-2'), { status: 'reused' });
     });
@@ -123,9 +123,22 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       await store.release(first.claim, event(tenant, 'failed'));
       assert.deepEqual(await look(), { status: 'suspended', approvalId: record.id });
       const { claim } = taken(await store.take(takeRequest(record)));
-      const outcome = succeededOutcome('done', []);
+      const outcome = storedSuccess('done', []);
       await store.complete(claim, outcome, event(tenant, 'completed'));
       assert.deepEqual(await look(), { status: 'done', outcome });
+    });
+
+    it('finds the request that a key waits on, whatever else changed since', async () => {
+      const { store } = under();
+      const tenant = freshTenant();
+      const idempotency = keyOf(tenant);
+      const first = await store.approvals.create(requestData(tenant, { idempotency }), uuid(), suspended);
+      const later = requestData(tenant, { idempotency, policyVersion: '2' });
+      const second = await store.approvals.create(later, uuid(), suspended);
+      assert.ok(first.status === 'open' && second.status === 'open');
+      assert.deepEqual([second.created, second.record.id], [false, first.record.id]);
+      const other = { ...requestData(tenant, { idempotency }), inputHash: 'other' };
+      assert.deepEqual(await store.approvals.create(other, uuid(), suspended), { status: 'key-taken' });
     });
 
     it('refuses to suspend a key that another call holds, and stores no request', async () => {
@@ -144,7 +157,7 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const tenant = freshTenant();
       const [done, running, refused] = [keyOf(tenant), keyOf(tenant), keyOf(tenant)];
       const finished = taken(await store.take(keyRequest(done)));
-      await store.complete(finished.claim, succeededOutcome(1, []), event(tenant, 'completed'));
+      await store.complete(finished.claim, storedSuccess(1, []), event(tenant, 'completed'));
       const asked = await store.approvals.create(requestData(tenant, { idempotency: refused }), uuid(), suspended);
       assert.ok(asked.status === 'open');
       await decide(store, asked.record, 'bob', 'reject');

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { resolvedEvent } from '../approvals/approval-events.js';
 import type { ApprovalRecord } from '../approvals/approval-record.js';
-import { succeededOutcome } from '../approvals/stored-outcome.js';
+import { storedSuccess } from '../execution/stored-outcome.js';
 import { uuid } from '../kernel/ids.js';
 import {
   answer,
@@ -69,7 +69,7 @@ export function takeContract(under: () => StoreUnderTest): void {
       const { store, other } = under();
       const record = await approved(store, freshTenant());
       const { claim } = taken(await store.take(takeRequest(record)));
-      const outcome = succeededOutcome({ refunded: 500n }, []);
+      const outcome = storedSuccess({ refunded: 500n }, []);
       assert.equal(await store.complete(claim, outcome, event(record.tenant, 'completed')), true);
       const read = (await other.approvals.get(record.tenant, record.id))!;
       assert.equal(read.state, 'succeeded');
@@ -87,8 +87,8 @@ export function takeContract(under: () => StoreUnderTest): void {
       assert.equal(await state(record), 'approved');
       assert.equal(await store.release(claim, event(record.tenant, 'failed')), false);
       const again = taken(await store.take(takeRequest(record)));
-      assert.equal(await store.complete(claim, succeededOutcome(1, []), event(record.tenant, 'completed')), false);
-      assert.equal(await store.complete(again.claim, succeededOutcome(1, []), event(record.tenant, 'completed')), true);
+      assert.equal(await store.complete(claim, storedSuccess(1, []), event(record.tenant, 'completed')), false);
+      assert.equal(await store.complete(again.claim, storedSuccess(1, []), event(record.tenant, 'completed')), true);
     });
 
     it('turns an abandoned claim unknown, never runs it again, and lets an operator resolve it', async () => {
@@ -102,7 +102,7 @@ export function takeContract(under: () => StoreUnderTest): void {
       assert.equal(await state(record), 'unknown');
       assert.equal((await eventTypes(store, tenant)).at(-1), 'failed');
       assert.equal(answer(await store.take(takeRequest(record))), 'refused:CONSUMED');
-      assert.equal(await store.complete(claim, succeededOutcome(1, []), event(tenant, 'completed')), false);
+      assert.equal(await store.complete(claim, storedSuccess(1, []), event(tenant, 'completed')), false);
       assert.deepEqual(await store.idempotency.look(scope, record.inputHash), { status: 'unknown' });
       const actor = { principal: person(tenant, 'operator'), surface: 'rest' as const, at: Date.now() };
       const resolve = () =>
@@ -127,7 +127,7 @@ export function takeContract(under: () => StoreUnderTest): void {
       const { store } = under();
       const tenant = freshTenant();
       const { claim } = taken(await store.take({ executionId: 'e1', leaseMs: MINUTE, started: event(tenant, 'started') }));
-      assert.equal(await store.complete(claim, succeededOutcome(1, []), event(tenant, 'completed')), true);
+      assert.equal(await store.complete(claim, storedSuccess(1, []), event(tenant, 'completed')), true);
       assert.deepEqual(await eventTypes(store, tenant), ['started', 'completed']);
     });
   });

@@ -6,7 +6,7 @@ import type { Principal } from '../../kernel/principal.js';
 import { isPromiseLike } from '../../kernel/promise-like.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { combineAccess, type CombinedVerdict } from '../../policies/combine-verdicts.js';
-import { PermissionChecker, type PermissionAnswer } from '../../policies/permission-checker.js';
+import type { PermissionAnswer, PermissionChecker } from '../../policies/permission-checker.js';
 import { evaluatePolicies } from '../../policies/policy-evaluator.js';
 import type { CallSignal } from '../call-signal.js';
 import type { CapabilityPlan } from '../capability-plan.js';

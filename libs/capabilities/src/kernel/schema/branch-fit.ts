@@ -7,8 +7,8 @@ import { asSchema } from './schema-walk.js';
 const MAX_DEPTH = 64;
 
 /**
- * True when a raw JSON value has the shape of a union branch: types, constants, required and declared
- * members. Only chooses which branch decodes; the parse stays the judge of the value.
+ * True when a raw JSON value has the shape of a union branch: types, constants, bounds, required and
+ * declared members. Only chooses which branch decodes; the parse stays the judge of the value.
  */
 export function branchFits(
   schema: JsonSchema,
@@ -21,7 +21,8 @@ export function branchFits(
   if ('not' in target && Object.keys(asSchema(target['not'])).length === 0) return false;
   if ('const' in target && target['const'] !== value) return false;
   if (Array.isArray(target['enum']) && !target['enum'].includes(value)) return false;
-  if (!fitsType(target['type'], value) || !fitsText(target, value)) return false;
+  if (!fitsType(target['type'], value) || !fitsText(target, value) || !fitsBounds(target, value))
+    return false;
   const fits = (part: unknown, item: unknown): boolean => branchFits(asSchema(part), item, defs, depth + 1);
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const branches = target[keyword];
@@ -78,4 +79,19 @@ function fitsText(schema: JsonSchema, value: unknown): boolean {
   if (typeof value !== 'string') return true;
   if (schema['format'] === 'date-time' && parseDateTime(value) === undefined) return false;
   return typeof schema['pattern'] !== 'string' || new RegExp(schema['pattern'], 'u').test(value);
+}
+
+function fitsBounds(schema: JsonSchema, value: unknown): boolean {
+  if (typeof value === 'string') return within(value.length, schema['minLength'], schema['maxLength']);
+  if (Array.isArray(value)) return within(value.length, schema['minItems'], schema['maxItems']);
+  if (typeof value !== 'number') return true;
+  const { exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return false;
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return false;
+  if (typeof multipleOf === 'number' && !Number.isInteger(value / multipleOf)) return false;
+  return within(value, schema['minimum'], schema['maximum']);
+}
+
+function within(size: number, minimum: unknown, maximum: unknown): boolean {
+  return !(typeof minimum === 'number' && size < minimum) && !(typeof maximum === 'number' && size > maximum);
 }

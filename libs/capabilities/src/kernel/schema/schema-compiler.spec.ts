@@ -154,6 +154,13 @@ describe('dates and bigints', () => {
     });
   });
 
+  it('skip a branch whose bounds the text breaks', () => {
+    const at = '2026-01-02T03:04:05Z';
+    const compiled = input(z.object({ v: z.union([z.string().max(4), z.date()]) }));
+    expect(compiled.parse(compiled.decodeWire({ v: at }))).toEqual({ ok: true, value: { v: new Date(at) } });
+    expect(compiled.parse(compiled.decodeWire({ v: 'abc' }))).toEqual({ ok: true, value: { v: 'abc' } });
+  });
+
   it('follow a recursive schema', () => {
     const Node = z.object({
       at: z.date(),

@@ -9,7 +9,7 @@ import {
   type MoveEvent,
   type MoveResult,
 } from '../../approvals/approval-store.js';
-import { resolvedOutcome } from '../../approvals/stored-outcome.js';
+import { resolvedOutcome } from '../../approvals/resolved-outcome.js';
 import { countVote } from '../../approvals/vote-count.js';
 import type { ApprovalRow, MemoryState } from './memory-state.js';
 
@@ -20,7 +20,7 @@ export class MemoryApprovals extends ApprovalStore {
   }
 
   async create(data: ApprovalRequestData, coalesceKey: string, event: MoveEvent): Promise<CreateResult> {
-    const open = this.findOpen(coalesceKey);
+    const open = this.findWaiting(data) ?? this.findOpen(coalesceKey);
     if (open !== undefined) return { status: 'open', created: false, record: open.record };
     const { state } = this;
     if (data.idempotency !== null) {
@@ -107,6 +107,14 @@ export class MemoryApprovals extends ApprovalStore {
     const event = build(record);
     void this.state.audit.append(event);
     return event;
+  }
+
+  /** The open request that the key of this one waits on already. */
+  private findWaiting({ tenant, idempotency, inputHash }: ApprovalRequestData): ApprovalRow | undefined {
+    const key = idempotency === null ? undefined : this.state.key(idempotency);
+    if (key?.state !== 'suspended' || key.inputHash !== inputHash) return undefined;
+    const row = this.state.approval(tenant, key.approvalId!);
+    return row?.record.state === 'pending' || row?.record.state === 'approved' ? row : undefined;
   }
 
   private findOpen(coalesceKey: string): ApprovalRow | undefined {

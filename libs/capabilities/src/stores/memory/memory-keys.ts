@@ -1,5 +1,5 @@
 import type { KeyScope } from '../../approvals/approval-record.js';
-import { resolvedOutcome } from '../../approvals/stored-outcome.js';
+import { resolvedOutcome } from '../../approvals/resolved-outcome.js';
 import { IdempotencyStore, type KeyState } from '../../execution/idempotency-store.js';
 import type { KeyRow, MemoryState } from './memory-state.js';
 

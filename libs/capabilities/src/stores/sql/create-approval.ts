@@ -19,7 +19,7 @@ const ROUNDS = 5;
 /** Finds the identical open approval or inserts a new one, with the key that waits on it. */
 export async function createApproval(tx: SqlTransaction, runner: SqlRunner, creation: Creation): Promise<CreateResult> {
   for (let round = 0; round < ROUNDS; round++) {
-    const open = await findOpen(tx, runner, creation.coalesceKey);
+    const open = await findOpen(tx, runner, creation);
     if (open !== undefined) return { status: 'open', created: false, record: open };
     const record = await insert(tx, runner, creation);
     if (record === undefined) continue;
@@ -31,16 +31,33 @@ export async function createApproval(tx: SqlTransaction, runner: SqlRunner, crea
   throw new Error('The approval request could not be stored: identical requests keep opening and closing.');
 }
 
-async function findOpen(tx: SqlTransaction, runner: SqlRunner, coalesceKey: string): Promise<ApprovalRecord | undefined> {
-  const [row] = await tx.query(
-    `select ${APPROVAL_COLUMNS} from capability_approvals
-     where coalesce_key = $1 and state in ('pending', 'approved') for update`,
-    [coalesceKey],
-  );
-  if (row === undefined) return undefined;
-  const record = await settleApproval(tx, runner, approvalOf(row));
+/** The open request that the key waits on with this input, or that is identical. */
+async function findOpen(
+  tx: SqlTransaction,
+  runner: SqlRunner,
+  { data, coalesceKey }: Creation,
+): Promise<ApprovalRecord | undefined> {
+  const { idempotency, inputHash } = data;
+  const waiting =
+    idempotency === null
+      ? []
+      : await tx.query(
+          `select ${APPROVAL_COLUMNS} from capability_approvals
+           where state in ('pending', 'approved') and id = (
+             select approval_id from capability_keys
+             where tenant = $1 and principal = $2 and capability = $3 and key = $4
+               and state = 'suspended' and input_hash = $5
+           ) for update`,
+          [...keyValues(idempotency), inputHash],
+        );
+  const found = waiting[0] ?? (await tx.query(IDENTICAL, [coalesceKey]))[0];
+  if (found === undefined) return undefined;
+  const record = await settleApproval(tx, runner, approvalOf(found));
   return record.state === 'expired' ? undefined : record;
 }
+
+const IDENTICAL = `select ${APPROVAL_COLUMNS} from capability_approvals
+  where coalesce_key = $1 and state in ('pending', 'approved') for update`;
 
 async function insert(
   tx: SqlTransaction,

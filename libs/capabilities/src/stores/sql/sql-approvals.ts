@@ -7,7 +7,7 @@ import {
   type MoveEvent,
   type MoveResult,
 } from '../../approvals/approval-store.js';
-import { resolvedOutcome } from '../../approvals/stored-outcome.js';
+import { resolvedOutcome } from '../../approvals/resolved-outcome.js';
 import { countVote } from '../../approvals/vote-count.js';
 import { isUuid } from '../../kernel/ids.js';
 import { APPROVAL_COLUMNS, approvalOf, overdue, toNullable } from './approval-rows.js';

@@ -1,5 +1,5 @@
 import type { KeyScope, StoredOutcome } from '../../approvals/approval-record.js';
-import { resolvedOutcome } from '../../approvals/stored-outcome.js';
+import { resolvedOutcome } from '../../approvals/resolved-outcome.js';
 import { IdempotencyStore, type KeyState } from '../../execution/idempotency-store.js';
 import { keyValues } from './approval-statements.js';
 import type { SqlRow } from './sql-database.js';

@@ -1,4 +1,5 @@
 import type { InjectionToken } from '@nestjs/common';
+import { MCP_DEFAULTS } from '../../protocol/mcp-defaults.js';
 import type { SingleUseStore } from '../../protocol/single-use.js';
 import type { TaskStore } from '../../protocol/tasks/task-store.js';
 import type { ServerInfo } from '../../protocol/era-results.js';
@@ -88,30 +89,32 @@ export interface ResolvedMcpOptions {
   readonly maxStreams: number;
 }
 
+const BODY_LIMIT = 262_144;
+
 export const MCP_OPTIONS = Symbol.for('nest-capabilities.mcp.Options');
 
 /** Applies the defaults; what is wrong is told by {@link mcpOptionProblems}. */
 export function resolveMcpOptions(options: McpSurfaceOptions): ResolvedMcpOptions {
-  const { path = '/mcp', name = 'nest-capabilities', title, version } = options;
+  const { path = MCP_DEFAULTS.path, name = MCP_DEFAULTS.name, title, version } = options;
   return {
     path: path.replaceAll(/^\/+|\/+$/g, ''),
     info: { name, version, ...(title === undefined ? {} : { title }) },
     instructions: options.instructions,
     expose: options.expose ?? {},
-    outputSchema: options.outputSchema ?? false,
-    pageSize: options.pageSize ?? Number.MAX_SAFE_INTEGER,
-    cacheTtlMs: options.cacheTtlMs ?? 0,
-    bodyLimit: options.bodyLimit ?? 262_144,
+    outputSchema: options.outputSchema ?? MCP_DEFAULTS.outputSchema,
+    pageSize: options.pageSize ?? MCP_DEFAULTS.pageSize,
+    cacheTtlMs: options.cacheTtlMs ?? MCP_DEFAULTS.ttlMs,
+    bodyLimit: options.bodyLimit ?? BODY_LIMIT,
     allowedOrigins: options.allowedOrigins ?? [],
     allowedHosts: options.allowedHosts,
     anonymous: options.anonymous ?? false,
     authorization: options.authorization,
     secret: options.secret,
-    inputTtlMs: options.inputTtlMs ?? 600_000,
-    answerTimeoutMs: options.answerTimeoutMs ?? 60_000,
-    taskTtlMs: options.taskTtlMs ?? 3_600_000,
+    inputTtlMs: options.inputTtlMs ?? MCP_DEFAULTS.stateTtlMs,
+    answerTimeoutMs: options.answerTimeoutMs ?? MCP_DEFAULTS.answerTimeoutMs,
+    taskTtlMs: options.taskTtlMs ?? MCP_DEFAULTS.taskTtlMs,
     taskStore: options.taskStore,
     singleUseStore: options.singleUseStore,
-    maxStreams: options.maxStreams ?? 1024,
+    maxStreams: options.maxStreams ?? MCP_DEFAULTS.maxStreams,
   };
 }

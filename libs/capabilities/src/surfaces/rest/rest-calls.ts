@@ -43,7 +43,7 @@ export class RestCalls {
   constructor(
     @Inject(CapabilityRunner) private readonly runner: CapabilityRunner,
     @Inject(PrincipalResolver) private readonly principals: PrincipalResolver<unknown>,
-    @Inject(REST_OPTIONS) private readonly options: ResolvedRestOptions,
+    @Inject(REST_OPTIONS) private readonly rest: ResolvedRestOptions,
   ) {}
 
   /** The verified caller; null when the resolver refused. */
@@ -78,15 +78,22 @@ export class RestCalls {
     }
   }
 
-  private async admit(exchange: HttpExchange, mark: RouteMark): Promise<Admission | FailedOutcome> {
+  /** The options of a call that this request makes: who, from where, and until when. */
+  async options(exchange: HttpExchange): Promise<ExecuteOptions> {
     const principal = await this.principal(exchange.request);
     const trace = parseTraceParent(nodeRequest(exchange.request).headers['traceparent']);
-    const options: ExecuteOptions = {
+    return {
       principal,
       surface: 'rest',
       request: exchange.request,
       signal: disconnectSignal(exchange),
       ...(trace === undefined ? {} : { trace }),
+    };
+  }
+
+  private async admit(exchange: HttpExchange, mark: RouteMark): Promise<Admission | FailedOutcome> {
+    const options: ExecuteOptions = {
+      ...(await this.options(exchange)),
       ...(mark.route === undefined ? {} : idempotencyKey(exchange.request, mark.route)),
     };
     return this.runner.admit(this.nameOf(exchange.request, mark), options);
@@ -94,7 +101,7 @@ export class RestCalls {
 
   private nameOf(request: AdapterRequest, mark: RouteMark): string {
     if (mark.route !== undefined) return mark.route.definition.name;
-    const name = unknownName(requestTarget(request), this.options.path);
+    const name = unknownName(requestTarget(request), this.rest.path);
     const exposed = this.runner.registry.get(name)?.expose.includes('rest') === true;
     // The name is served, but not here: with another method or at its own path.
     return exposed ? `${nodeRequest(request).method} ${name}` : name;

@@ -1,4 +1,13 @@
 import type { CanActivate, Type } from '@nestjs/common';
+import {
+  type ApprovalRouteOptions,
+  approvalRouteProblems,
+  type OptionProblem,
+  type ResolvedApprovalRoutes,
+  resolveApprovalRoutes,
+  sameApprovalRoutes,
+} from './approvals/approval-route-options.js';
+import { isLiteralPath, trimSlashes } from './literal-path.js';
 
 /** Options of `RestSurfaceModule.forRoot`. */
 export interface RestSurfaceOptions {
@@ -17,6 +26,8 @@ export interface RestSurfaceOptions {
   readonly principalGuard?: Type<CanActivate>;
   /** Stands in for `PermissionGuard`. What it leaves out, the pipeline does. */
   readonly permissionGuard?: Type<CanActivate>;
+  /** The routes on which people and systems find and decide approvals. Default on; `false` leaves them out. */
+  readonly approvals?: ApprovalRouteOptions | false;
 }
 
 /** Options with every default applied. */
@@ -25,6 +36,8 @@ export interface ResolvedRestOptions {
   readonly decorators: readonly MethodDecorator[];
   readonly bodyLimit: number;
   readonly document: boolean;
+  /** Undefined: no approval routes. */
+  readonly approvals: ResolvedApprovalRoutes | undefined;
 }
 
 export const REST_OPTIONS = Symbol.for('nest-capabilities.rest.Options');
@@ -32,11 +45,22 @@ export const REST_OPTIONS = Symbol.for('nest-capabilities.rest.Options');
 /** Applies the defaults; what is wrong is told by {@link restOptionsProblem}. */
 export function resolveRestOptions(options: RestSurfaceOptions): ResolvedRestOptions {
   const { path = 'capabilities', decorators = [], bodyLimit = 262_144, document = true } = options;
-  return { path: String(path).replaceAll(/^\/+|\/+$/g, ''), decorators, bodyLimit, document };
+  const { approvals = {} } = options;
+  return {
+    path: trimSlashes(path),
+    decorators,
+    bodyLimit,
+    document,
+    approvals: approvals === false ? undefined : resolveApprovalRoutes(approvals),
+  };
 }
 
 /** Why the application must not start with these options. */
-export function restOptionsProblems({ path, bodyLimit }: ResolvedRestOptions): readonly OptionProblem[] {
+export function restOptionsProblems({
+  path,
+  bodyLimit,
+  approvals,
+}: ResolvedRestOptions): readonly OptionProblem[] {
   const problems: OptionProblem[] = [];
   if (!Number.isSafeInteger(bodyLimit) || bodyLimit < 1) {
     problems.push({
@@ -44,13 +68,13 @@ export function restOptionsProblems({ path, bodyLimit }: ResolvedRestOptions): r
       remedy: 'Give it in bytes, or leave it out',
     });
   }
-  if (!/^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/.test(path)) {
+  if (!isLiteralPath(path)) {
     problems.push({
       problem: '`path` must be literal segments',
       remedy: 'Write it as capabilities or api/capabilities',
     });
   }
-  return problems;
+  return [...problems, ...(approvals === undefined ? [] : approvalRouteProblems(approvals, path))];
 }
 
 /** True when two imports of the module ask for the same surface. */
@@ -60,12 +84,8 @@ export function sameRestOptions(a: ResolvedRestOptions, b: ResolvedRestOptions):
     a.path === b.path &&
     a.bodyLimit === b.bodyLimit &&
     a.document === b.document &&
+    sameApprovalRoutes(a.approvals, b.approvals) &&
     length === b.decorators.length &&
     a.decorators.every((decorator, index) => decorator === b.decorators[index])
   );
-}
-
-interface OptionProblem {
-  readonly problem: string;
-  readonly remedy: string;
 }

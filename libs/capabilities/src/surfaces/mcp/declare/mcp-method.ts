@@ -19,5 +19,8 @@ export type McpMethodInput<I> = I extends undefined ? never : ParsedInput<I>;
 
 /** `@Capability.read()` whose default exposure is `mcp`. */
 export function readOnMcp<Input, Output>(options: object): McpMethodDecorator<Input, Output> {
-  return Capability.read({ expose: ['mcp'], ...options } as never);
+  return Capability.read({ expose: ['mcp'], ...options } as never) as unknown as McpMethodDecorator<
+    Input,
+    Output
+  >;
 }

@@ -38,24 +38,28 @@ export class OperationDocs {
 
   /** The decorators of one operation. */
   decorators(route: CapabilityRoute): readonly MethodDecorator[] {
-    const { swagger, components } = this;
-    if (swagger === undefined || components === undefined) return [];
-    if (!this.documented || route.definition.http.document === false) return [swagger.ApiExcludeEndpoint()];
     const { definition } = route;
-    const models = new Set<Type<object>>();
-    const use = ({ schema, models: needed }: DocumentedSchema): JsonSchema => {
-      for (const model of needed) models.add(model);
-      return schema;
-    };
-    const decorators = [
+    return this.operation(definition.http.document !== false, (swagger, components, use) => [
       swagger.ApiOperation(operation(route)),
       swagger.ApiExtension('x-capability', definition.name),
       ...(definition.tags.length > 0 ? [swagger.ApiTags(...definition.tags)] : []),
       ...security(route, swagger),
       ...request(route, swagger, components, use),
       ...responses(route, swagger, components, use),
-    ];
-    return [...decorators, swagger.ApiExtraModels(...models)];
+    ]);
+  }
+
+  /** The decorators of an operation that `describe` documents; one that hides it where it is not wanted. */
+  operation(wanted: boolean, describe: DescribeOperation): readonly MethodDecorator[] {
+    const { swagger, components } = this;
+    if (swagger === undefined || components === undefined) return [];
+    if (!this.documented || !wanted) return [swagger.ApiExcludeEndpoint()];
+    const models = new Set<Type<object>>();
+    const use = ({ schema, models: needed }: DocumentedSchema): JsonSchema => {
+      for (const model of needed) models.add(model);
+      return schema;
+    };
+    return [...describe(swagger, components, use), swagger.ApiExtraModels(...models)];
   }
 }
 
@@ -66,7 +70,15 @@ export const operationDocsProvider: FactoryProvider<OperationDocs> = {
   useFactory: async ({ document }: ResolvedRestOptions) => new OperationDocs(await loadSwagger(), document),
 };
 
-type Use = (documented: DocumentedSchema) => JsonSchema;
+/** Takes the schema of a documented schema, and its components into the document. */
+export type Use = (documented: DocumentedSchema) => JsonSchema;
+
+/** Documents one operation. */
+export type DescribeOperation = (
+  swagger: SwaggerDecorators,
+  components: ComponentModels,
+  use: Use,
+) => readonly MethodDecorator[];
 
 function operation({ definition }: CapabilityRoute): Record<string, unknown> {
   const { deprecated, description } = definition;

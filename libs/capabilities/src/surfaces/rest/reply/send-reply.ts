@@ -8,9 +8,16 @@ const KEPT: ReadonlySet<string> = new Set(['Retry-After', 'WWW-Authenticate']);
  * Sends a reply through the adapter, so that its hooks and the headers set before (CORS, security) apply.
  * The bytes are the same on both adapters. Does nothing when a reply was already sent.
  */
-export function sendReply(response: AdapterResponse, reply: PresentedOutcome): void {
-  const { status, headers } = reply;
-  const body = reply.body === undefined ? undefined : Buffer.from(JSON.stringify(reply.body));
+export function sendReply(response: AdapterResponse, { status, headers, body }: PresentedOutcome): void {
+  sendBytes(response, { status, headers }, body === undefined ? undefined : Buffer.from(JSON.stringify(body)));
+}
+
+/** Sends bytes like {@link sendReply}. */
+export function sendBytes(
+  response: AdapterResponse,
+  { status, headers }: Pick<PresentedOutcome, 'status' | 'headers'>,
+  body: Buffer | undefined,
+): void {
   if (nodeResponse(response).headersSent || ('raw' in response && response.sent)) return;
   for (const [name, value] of Object.entries(headers)) {
     if (!KEPT.has(name) || response.getHeader(name) === undefined) setHeader(response, name, value);

@@ -72,7 +72,7 @@ function ownVersions(config: ApplicationConfig, versions: readonly string[]): re
 }
 
 /** What `RouterModule` put a module under. */
-function modulePath({ metatype }: Module, applicationId: string): string {
+export function modulePath({ metatype }: Module, applicationId: string): string {
   const own: unknown = Reflect.getMetadata(MODULE_PATH + applicationId, metatype);
   const path: unknown = own ?? Reflect.getMetadata(MODULE_PATH, metatype);
   return typeof path === 'string' ? path : '';

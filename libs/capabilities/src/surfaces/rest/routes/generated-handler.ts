@@ -26,7 +26,7 @@ import { FASTIFY_ROUTE_FLAG, markRoute, type RouteMark } from './route-mark.js';
 
 /** What every generated handler shares. */
 export interface HandlerKit {
-  readonly endpoint: RestEndpoint;
+  readonly endpoint: Pick<RestEndpoint, 'handle'>;
   readonly enhancers: LateEnhancers;
   readonly filter: CapabilityRouteFilter;
   /** Of the application: stamped on each handler. */

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { CapabilityRoute } from './capability-route.js';
 
-/** What a generated handler serves: a capability, or whatever name nothing else answers. */
+/** What a generated handler serves: a capability; or a name nothing else answers, or a route of the surface's own. */
 export type RouteMark = { readonly route: CapabilityRoute } | { readonly route: undefined };
 
 const ROUTE = Symbol.for('nest-capabilities.rest.Route');

@@ -67,6 +67,14 @@ export class RoutePublisher {
     this.home = { module: home, kit };
   }
 
+  /**
+   * What handlers of the surface's own routes share with generated ones: the application's decorators and the
+   * filter. Undefined until {@link publish} was called.
+   */
+  ownKit(serve: HandlerKit['endpoint']['handle']): HandlerKit | undefined {
+    return this.home && { ...this.home.kit, endpoint: { handle: serve }, guards: [] };
+  }
+
   /** Adds the routes for unknown names, once the application is configured and before the router is filled. */
   publishCatchAll(): void {
     if (this.home === undefined) return;

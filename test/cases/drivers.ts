@@ -1,0 +1,7 @@
+import type { CaseDriver } from './driver.js';
+import { DIRECT } from './drivers/direct.js';
+import { OPENAPI } from './drivers/openapi.js';
+import { REST } from './drivers/rest.js';
+
+/** Every surface that the cases run on: one line each. */
+export const DRIVERS: readonly CaseDriver[] = [DIRECT, REST, OPENAPI];
