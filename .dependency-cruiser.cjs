@@ -11,6 +11,7 @@ const direct = {
   approvals: ['contract', 'policies', 'audit'],
   execution: ['registry', 'policies', 'audit', 'approvals'],
   protocol: ['contract', 'errors', 'registry', 'approvals', 'execution'],
+  catalogue: ['registry'],
   runtime: ['protocol', 'execution'],
   client: ['contract'],
   devtools: ['registry', 'contract'],
@@ -29,6 +30,7 @@ allowed.surfaces = [
   'audit',
   'execution',
   'protocol',
+  'catalogue',
 ];
 const inside = [
   'kernel',
@@ -107,7 +109,7 @@ module.exports = {
       name: 'nest-only-at-the-edge',
       severity: 'error',
       from: {
-        path: `${LIB}/(kernel|errors|contract|policies|audit|approvals|execution|protocol|runtime|stores|client|devtools)/`,
+        path: `${LIB}/(kernel|errors|contract|policies|audit|approvals|execution|protocol|catalogue|runtime|stores|client|devtools)/`,
         pathNot: '\\.spec\\.ts$',
       },
       to: { path: 'node_modules/@nestjs/' },
@@ -140,11 +142,11 @@ module.exports = {
       comment: 'drivers, SDKs and DTO libraries stay with the file whose job they are',
       severity: 'error',
       from: {
-        path: `${LIB}/(kernel|errors|contract|registry|policies|audit|approvals|execution|protocol|runtime|module|stores)/`,
+        path: `${LIB}/(kernel|errors|contract|registry|policies|audit|approvals|execution|protocol|catalogue|runtime|module|stores)/`,
         pathNot: '\\.spec\\.ts$',
       },
       to: {
-        path: 'node_modules/(pg|@electric-sql|ioredis|bullmq|@modelcontextprotocol|ai|jose|express|fastify)/',
+        path: 'node_modules/(pg|@electric-sql|ioredis|bullmq|@modelcontextprotocol|ai|jose|run|express|fastify)/',
       },
     },
     {

@@ -5,13 +5,17 @@ import { join } from 'node:path';
 const folder = join(import.meta.dirname, '../libs/capabilities/src/stores/sql/migrations');
 const escape = (text) => text.replace(/[\\`]|\$\{/g, '\\$&');
 const read = (file) => `\`${escape(readFileSync(join(folder, file), 'utf8'))}\``;
-const migrations = readdirSync(folder).filter((file) => /^\d{4}_.*\.sql$/.test(file)).sort();
+const migrations = readdirSync(folder)
+  .filter((file) => /^\d{4}_.*\.sql$/.test(file))
+  .sort();
 
-const entries = migrations.map((file) => `  {
+const entries = migrations.map(
+  (file) => `  {
     version: ${Number(file.slice(0, 4))},
     name: '${file.slice(5, -4)}',
     sql: ${read(file)},
-  },`);
+  },`,
+);
 writeFileSync(
   join(folder, 'migrations.ts'),
   `// Written by scripts/embed-migrations.mjs from the SQL files beside it: edit those.

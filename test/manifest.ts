@@ -17,6 +17,7 @@ const OWED: Readonly<Record<number, readonly string[]>> = {
     ...range('P', 15, 17),
     ...range('P', 19, 22),
     ...range('SI-', 1, 17),
+    ...range('SI-', 33, 40),
   ],
   2: [
     'P23',
@@ -29,7 +30,7 @@ const OWED: Readonly<Record<number, readonly string[]>> = {
     ...range('SI-', 18, 21),
     ...range('SI-', 23, 29),
   ],
-  3: ['P02', 'P11', 'P14', 'P18', ...range('B', 16, 21), 'B27', 'SI-22', 'SI-30', 'SI-31'],
+  3: ['P02', 'P11', 'P14', 'P18', ...range('B', 16, 21), 'B27', 'SI-22', 'SI-30', 'SI-31', 'SI-41'],
   4: ['B13', 'SI-32'],
   5: ['P25', ...range('B', 31, 35)],
   6: ['B23'],

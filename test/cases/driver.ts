@@ -80,4 +80,9 @@ export function wordOf(status: number, reason: ErrorReason): Word {
   return WORDS[status] ?? 'REFUSED';
 }
 
-const WORDS: Readonly<Record<number, Word>> = { 400: 'BAD_INPUT', 401: 'DENIED', 403: 'DENIED', 500: 'FAULT' };
+const WORDS: Readonly<Record<number, Word>> = {
+  400: 'BAD_INPUT',
+  401: 'DENIED',
+  403: 'DENIED',
+  500: 'FAULT',
+};

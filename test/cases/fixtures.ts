@@ -58,11 +58,13 @@ export class CasePolicy extends CapabilityPolicy<CaseUser | null, string> {
 }
 
 /** A capability in the words of the cases. Anything else is passed on as the product calls it. */
-export interface CaseDeclaration<I extends SchemaLike | undefined, O extends SchemaLike | undefined>
-  extends Omit<
-    CapabilityOptions<I, O, never>,
-    'inputSchema' | 'outputSchema' | 'description' | 'sideEffect' | 'name'
-  > {
+export interface CaseDeclaration<
+  I extends SchemaLike | undefined,
+  O extends SchemaLike | undefined,
+> extends Omit<
+  CapabilityOptions<I, O, never>,
+  'inputSchema' | 'outputSchema' | 'description' | 'sideEffect' | 'name'
+> {
   readonly name: string;
   readonly permission: string | null;
   readonly input?: I;

@@ -36,15 +36,13 @@ function compile(codes: readonly string[]): string[] {
 }
 
 describe('the documentation', () => {
-  it('has TypeScript snippets that compile', () => {
+  it('has TypeScript snippets that compile, and a wrong one would not', () => {
     const complete = snippets.filter(({ language, code }) => language === 'ts' && code.includes('import '));
     expect(complete.length).toBeGreaterThan(5);
-    expect(compile(complete.map(({ code }) => code))).toEqual([]);
-  }, 60_000);
-
-  it('refuses a snippet that does not fit the library', () => {
-    expect(compile(["import { NoSuchThing } from 'nest-capabilities'; NoSuchThing();"])).toHaveLength(1);
-  }, 60_000);
+    const wrong = "import { NoSuchThing } from 'nest-capabilities'; NoSuchThing();";
+    const problems = compile([...complete.map(({ code }) => code), wrong]);
+    expect(problems).toEqual([expect.stringContaining('NoSuchThing')]);
+  }, 90_000);
 
   it('shows only commands that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -33,8 +33,18 @@ describe.each(ADAPTERS)('MCP authorization on %s', (adapter) => {
     });
     const run = await runScript('probe-auth.mjs', [
       server.url,
-      ...['--good', good, '--low', low, '--expired', expired, '--wrong-aud', wrongAudience],
-      ...['--scoped-tool', 'notes_export', '--scope', 'notes:export'],
+      '--good',
+      good,
+      '--low',
+      low,
+      '--expired',
+      expired,
+      '--wrong-aud',
+      wrongAudience,
+      '--scoped-tool',
+      'notes_export',
+      '--scope',
+      'notes:export',
     ]);
 
     expect(complaints(run)).toEqual([]);

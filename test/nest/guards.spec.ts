@@ -62,7 +62,7 @@ function host(
   return Service;
 }
 
-describe('P16: a guard in every place', () => {
+describe('P16: a guard in every place (SI-07)', () => {
   const places = (guard: Type<CanActivate>) =>
     [
       ['class', host({ onClass: [guard] }), [], {}],
@@ -96,7 +96,7 @@ describe('P16: a guard in every place', () => {
     expect(app.get(CapabilityRegistry).get('act')?.handler.guard).toBeUndefined();
   });
 
-  it('denies before any input is looked at', async () => {
+  it('denies before any input is looked at (SI-05)', async () => {
     @Injectable()
     class Service {
       @UseGuards(AlwaysFalse)
@@ -280,7 +280,7 @@ describe('the execution context', () => {
     }
   }
 
-  it('is of type capability and never shows what the caller chose', async () => {
+  it('is of type capability and never shows what the caller chose (SI-35)', async () => {
     const service = host({ onMethod: [Looks] });
     const app = await boot({ providers: [service] });
     await execute(app, 'act', { surface: 'mcp' }, {});

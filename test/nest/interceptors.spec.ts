@@ -54,7 +54,7 @@ it('run around hosts made by a factory', async () => {
   expect(await execute(app, 'act')).toMatchObject({ output: 'class(method(value))' });
 });
 
-it('see a clone of the input, and nothing of it in getArgs()', async () => {
+it('see a clone of the input, and nothing of it in getArgs() (SI-35)', async () => {
   const seen: unknown[] = [];
   class Meddles implements NestInterceptor {
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -51,7 +51,7 @@ const bare = (...imports: unknown[]) =>
   Test.createTestingModule({ imports: imports as [], providers: [Service] });
 
 describe('forRoot', () => {
-  it('injects the runner and the resolver anywhere', async () => {
+  it('injects the runner and the resolver anywhere; without one everyone is anonymous (SI-38)', async () => {
     @Injectable()
     class Worker {
       constructor(
@@ -68,7 +68,7 @@ describe('forRoot', () => {
     expect(resultOf(await worker.runner.execute('open', {}, { principal }))).toBe('completed');
   });
 
-  it('without a policy starts only if every permission is null', async () => {
+  it('without a policy starts only if every permission is null (SI-38)', async () => {
     await expect(start(bare(CapabilitiesModule.forRoot()))).rejects.toThrow(
       /act \(Service\.act\).*POLICY_MISSING/,
     );
@@ -194,7 +194,7 @@ describe('two imports', () => {
     );
   });
 
-  it('two applications in one process share nothing', async () => {
+  it('two applications in one process share nothing (SI-36)', async () => {
     const one = await boot({ providers: [Service] });
     const other = await boot({ providers: [Open] });
     expect(
@@ -240,7 +240,7 @@ describe('forRootAsync', () => {
   });
 });
 
-describe('startup problems', () => {
+describe('startup problems (SI-17)', () => {
   it('are listed in one error', async () => {
     @Injectable()
     class Faulty {

@@ -65,7 +65,7 @@ it('a request-scoped host is constructed once per execution and shares its scope
   expect(second).toMatchObject({ output: { serial: 2, seen: ['guard'], request: 'r2' } });
 });
 
-it('a request-scoped host never sees another caller', async () => {
+it('a request-scoped host never sees another caller (SI-36)', async () => {
   const app = await boot({ providers: [Session, Scoped] });
   const callers = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? reader : writer));
   const outcomes = await Promise.all(

@@ -123,7 +123,7 @@ const failure = (outcome: Outcome): CapabilityError => {
 };
 
 describe('an approved call', () => {
-  it('runs the stored value once, without a second parse, on the recorded surface', async () => {
+  it('runs the stored value once, without a second parse, on the recorded surface (SI-18)', async () => {
     const id = await ask({ dollars: 5 });
     expect(effects).toEqual([]);
     const before = Date.now();
@@ -155,7 +155,7 @@ describe('an approved call', () => {
     ]);
   });
 
-  it('is decided by another human with another credential', async () => {
+  it('is decided by another human with another credential (SI-20, SI-21)', async () => {
     const id = await ask({ dollars: 5 });
     const agent: PrincipalInput = { ...people.bob, id: 'bot', kind: 'agent', human: 'bob' };
     await expect(approvals.decide(full(people.alice), id, { decision: 'approve' })).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('an approved call', () => {
     expect(await run(id)).toMatchObject({ status: 'suspended', approval: { approvalId: id } });
   });
 
-  it('refuses without burning the record when rights are gone, and is void when the approver is', async () => {
+  it('refuses without burning the record when rights are gone, and is void when the approver is (SI-23)', async () => {
     const id = await ask({ dollars: 5 });
     await approvals.decide(full(people.bob), id, { decision: 'approve' });
     rights.set('alice', person('alice', 'docs:read'));
@@ -181,7 +181,7 @@ describe('an approved call', () => {
     expect(effects).toEqual([]);
   });
 
-  it('answers 200 racers with one effect', async () => {
+  it('answers 200 racers with one effect (SI-19)', async () => {
     const id = await ask({ dollars: 5 });
     await approvals.decide(full(people.bob), id, { decision: 'approve' });
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => run(id)));
@@ -291,7 +291,7 @@ describe('idempotency keys', () => {
     expect(effects).toHaveLength(2);
   });
 
-  it('runs once for fifty parallel callers', async () => {
+  it('runs once for fifty parallel callers (SI-19)', async () => {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => call({ dollars: 5, at }, 'k4')));
     expect(effects).toHaveLength(1);
     expect(new Set(outcomes.map(resultOf))).toEqual(new Set(['completed', 'IN_PROGRESS']));

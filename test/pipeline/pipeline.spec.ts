@@ -175,7 +175,7 @@ class Docs {
 const bootDocs = (options: Parameters<typeof bootPipeline>[1] = {}) =>
   bootPipeline({ providers: [Docs] }, options);
 
-describe('one parse, one value', () => {
+describe('one parse, one value (SI-10)', () => {
   it('parses once and hands the handler the parsed value', async () => {
     const { app } = await bootDocs();
     expect(output(await execute(app, 'docs.counted', {}, { n: '5' }))).toEqual({ n: 5 });
@@ -211,7 +211,7 @@ describe('one parse, one value', () => {
 });
 
 describe('order and concealment', () => {
-  it('refuses without permission before any schema detail', async () => {
+  it('refuses without permission before any schema detail (SI-05)', async () => {
     const { app } = await bootDocs();
     const error = failure(await execute(app, 'docs.write', { principal: reader }, { bogus: 1 }));
     expect(error.reason).toBe('FORBIDDEN');
@@ -219,7 +219,7 @@ describe('order and concealment', () => {
     expect(ran).toBe(0);
   });
 
-  it('answers unknown, unexposed and hidden alike, and audits which it was', async () => {
+  it('answers unknown, unexposed and hidden alike, and audits which it was (SI-03, SI-04)', async () => {
     const hiding = {
       name: 'hiding',
       phase: 'access' as const,
@@ -236,7 +236,7 @@ describe('order and concealment', () => {
     expect(causes).toEqual(['UNKNOWN', 'UNKNOWN', 'UNKNOWN', 'UNKNOWN', 'UNEXPOSED', 'HIDDEN']);
   });
 
-  it('hides for a failing access policy, even from who lacks the permission', async () => {
+  it('hides for a failing access policy, even from who lacks the permission (SI-06)', async () => {
     const failing = {
       name: 'failing',
       phase: 'access' as const,
@@ -250,7 +250,7 @@ describe('order and concealment', () => {
     expect(denied).toMatchObject({ cause: 'HIDDEN', stances: [{ policy: 'failing', effect: 'failed' }] });
   });
 
-  it('refuses a caller who is nobody before looking at the name', async () => {
+  it('refuses a caller who is nobody before looking at the name (SI-02)', async () => {
     const { app } = await bootDocs();
     for (const principal of [null, { id: '', kind: 'user', user: {} } as const]) {
       expect(failure(await execute(app, 'nope', { principal })).reason).toBe('UNAUTHENTICATED');
@@ -301,7 +301,7 @@ describe('policies', () => {
     );
   });
 
-  it('denies when the permission rule throws, times out or answers nonsense', async () => {
+  it('denies when the permission rule throws, times out or answers nonsense (SI-06)', async () => {
     for (const answer of [
       () => {
         throw new Error('x');
@@ -333,7 +333,7 @@ describe('policies', () => {
   });
 });
 
-describe('constraints of a grant', () => {
+describe('constraints of a grant (SI-08)', () => {
   const granted = (constraints: Record<string, unknown>) => ({
     ...writer,
     grants: { 'docs.pay': { constraints } },
@@ -384,7 +384,7 @@ describe('failures', () => {
     expect(error.details).toEqual({ hint: 'Open it first.', failure: { id: '7', tag: 'Closed' } });
   });
 
-  it.each(['undeclared', 'violating', 'http500', 'boom'])('masks %s', async (how) => {
+  it.each(['undeclared', 'violating', 'http500', 'boom'])('masks %s (SI-15)', async (how) => {
     const { app } = await bootDocs();
     const error = failure(await execute(app, 'docs.fail', {}, { how }));
     expect([error.reason, error.message]).toEqual(['INTERNAL', 'Something went wrong on our side.']);
@@ -406,7 +406,7 @@ describe('failures', () => {
 });
 
 describe('output', () => {
-  it('strips undeclared fields and cites', async () => {
+  it('strips undeclared fields and cites (SI-13)', async () => {
     const { app } = await bootDocs();
     const outcome = await execute(app, 'docs.leak', { surface: 'rest' });
     expect(outcome).toMatchObject({
@@ -423,7 +423,7 @@ describe('output', () => {
     expect([error.reason, error.message]).toEqual(['OUTPUT_INVALID', 'Something went wrong on our side.']);
   });
 
-  it('redacts with a frozen view of the call, and fails closed', async () => {
+  it('redacts with a frozen view of the call, and fails closed (SI-14)', async () => {
     const { app } = await bootDocs();
     expect(output(await execute(app, 'docs.card'))).toEqual({ card: '4111' });
     expect(output(await execute(app, 'docs.card', { surface: 'mcp' }))).toEqual({ card: '****' });
@@ -432,7 +432,7 @@ describe('output', () => {
   });
 });
 
-describe('time', () => {
+describe('time (SI-16)', () => {
   it('answers TIMEOUT at the deadline and aborts the handler', async () => {
     const { app, audit } = await bootDocs();
     const error = failure(await execute(app, 'docs.slow', {}, { ms: 150 }));
@@ -487,7 +487,7 @@ describe('observers', () => {
     expect(JSON.stringify(audit.events)).not.toContain('"1"');
   });
 
-  it('runs no write whose started event a sink refused', async () => {
+  it('runs no write whose started event a sink refused (SI-33)', async () => {
     const { app, audit } = await bootDocs();
     audit.refuse = true;
     expect(failure(await execute(app, 'docs.write', { principal: writer }, { id: '1' })).reason).toBe(
@@ -497,7 +497,7 @@ describe('observers', () => {
     expect(output(await execute(app, 'docs.card'))).toEqual({ card: '4111' });
   });
 
-  it('gives hooks validated input and output, and on failure only what was reached', async () => {
+  it('gives hooks validated input and output, and on failure only what was reached (SI-40)', async () => {
     const { app, hooks } = await bootDocs();
     await execute(app, 'docs.counted', {}, { n: '5' });
     expect(hooks.ends[0]).toMatchObject({ name: 'docs.counted', input: { n: 5 }, output: { n: 5 } });

@@ -46,7 +46,7 @@ const sent = (body: string | Buffer, headers: Record<string, string> = json): Se
   headers,
 });
 
-describe.each(ADAPTERS)('request bodies on %s', (adapter) => {
+describe.each(ADAPTERS)('request bodies on %s (SI-12)', (adapter) => {
   let rest: RestApp;
   const add = (options: SendOptions): Promise<Reply> => rest.send('POST', '/capabilities/notes.add', options);
   const need = (options: SendOptions): Promise<Reply> =>
@@ -184,6 +184,16 @@ describe.each(ADAPTERS)('request bodies on %s', (adapter) => {
 });
 
 describe.each(ADAPTERS)('the body limit on %s', (adapter) => {
+  it('is 256 KiB by default, within which depth 49 000 is a 400 and the next call works', async () => {
+    const rest = await startRestApp(adapter, { providers: [NotesService] });
+    const deep = `{"deep":${'['.repeat(49_000)}${']'.repeat(49_000)}}`;
+    const post = (body: string): Promise<Reply> => rest.send('POST', '/capabilities/notes.add', sent(body));
+    expect((await post(deep)).json).toMatchObject({ error: { reason: 'INPUT_INVALID' } });
+    expect((await post(`{"text":"${'x'.repeat(262_144 - 11)}"}`)).status).toBe(200);
+    expect((await post(`{"text":"${'x'.repeat(262_145 - 11)}"}`)).status).toBe(413);
+    await rest.close();
+  });
+
   it.each([0, -1, 1.5, Number.NaN, 'abc'])('refuses to start with %p', async (bodyLimit) => {
     const rest = { bodyLimit: bodyLimit as number };
     await expect(startRestApp(adapter, { providers: [NotesService], rest })).rejects.toThrow(/bodyLimit/);

@@ -79,7 +79,7 @@ const seen = ({ status, headers: { date: _date, ...headers }, text }: Reply): un
 const start = (adapter: AdapterName): Promise<RestApp> =>
   startRestApp(adapter, { providers: [VaultService] });
 
-describe.each(ADAPTERS)('unknown, unexposed and hidden names on %s', (adapter) => {
+describe.each(ADAPTERS)('unknown, unexposed and hidden names on %s (SI-04)', (adapter) => {
   let rest: RestApp;
   beforeAll(async () => {
     rest = await start(adapter);

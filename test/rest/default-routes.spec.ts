@@ -80,7 +80,7 @@ describe.each(ADAPTERS)('default routes on %s', (adapter) => {
     expect(reply.headers['content-type']).toBeUndefined();
   });
 
-  it('asks for credentials first, with a challenge', async () => {
+  it('asks for credentials first, with a challenge (SI-02)', async () => {
     const reply = await rest.call('docs.echo', { nonsense: true }, { as: null });
     expect(reply.status).toBe(401);
     expect(reply.headers['www-authenticate']).toBe('Bearer');
@@ -88,7 +88,7 @@ describe.each(ADAPTERS)('default routes on %s', (adapter) => {
     expect(ran).toEqual([]);
   });
 
-  it('takes the token from the Authorization header only', async () => {
+  it('takes the token from the Authorization header only (SI-01)', async () => {
     expect((await rest.send('POST', '/capabilities/docs.who?access_token=writer', { as: null })).status).toBe(
       401,
     );
@@ -98,7 +98,7 @@ describe.each(ADAPTERS)('default routes on %s', (adapter) => {
     });
   });
 
-  it('decides on permission before it looks at the input', async () => {
+  it('decides on permission before it looks at the input (SI-05)', async () => {
     const reply = await rest.call('docs.give', { nonsense: true }, { as: 'reader' });
     expect(reply.status).toBe(403);
     expect(reply.text).not.toContain('nonsense');
@@ -141,7 +141,7 @@ describe.each(ADAPTERS)('default routes on %s', (adapter) => {
     expect(ran).toEqual([]);
   });
 
-  it('answers fifty callers at once each as themselves', async () => {
+  it('answers fifty callers at once each as themselves (SI-36)', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         rest.call('docs.who', {}, { as: index % 2 === 0 ? 'reader' : 'writer' }),

@@ -45,7 +45,7 @@ describe.each(ADAPTERS)('a client that leaves on %s', (adapter) => {
     aborted = new Promise((resolve) => (settle = resolve));
   });
 
-  it('aborts the signal of the call, which ends cancelled in the audit', async () => {
+  it('aborts the signal of the call, which ends cancelled in the audit (SI-16)', async () => {
     const sink = new Recorded();
     const rest = await startRestApp(adapter, {
       providers: [SlowService],

@@ -1,5 +1,6 @@
 import {
   applyDecorators,
+  type ArgumentsHost,
   type CallHandler,
   type CanActivate,
   Catch,
@@ -19,7 +20,15 @@ import {
   UseInterceptors,
   ValidationPipe,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, REQUEST, Reflector } from '@nestjs/core';
+import {
+  APP_FILTER,
+  APP_GUARD,
+  APP_INTERCEPTOR,
+  APP_PIPE,
+  HttpAdapterHost,
+  REQUEST,
+  Reflector,
+} from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { Capability, CapabilityHost } from 'nest-capabilities';
 import { capabilityController, PrincipalGuard, RequirePermission } from 'nest-capabilities/rest';
@@ -125,7 +134,7 @@ describe.each(ADAPTERS)('guards on %s', (adapter) => {
   });
 
   it.each(['principalGuard', 'permissionGuard'] as const)(
-    'may be replaced: without the %s nothing is skipped',
+    'may be replaced: without the %s nothing is skipped (SI-39)',
     async (which) => {
       @Injectable()
       class Nothing implements CanActivate {
@@ -291,18 +300,19 @@ describe.each(ADAPTERS)('ordinary controllers on %s', (adapter) => {
   it('let global filters see their refusals, as any HttpException', async () => {
     @Catch(HttpException)
     class Problem implements ExceptionFilter {
-      catch(exception: HttpException): void {
-        log.push(String(exception.getStatus()));
-        throw exception;
+      constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
+
+      catch(exception: HttpException, host: ArgumentsHost): void {
+        const problem = { status: exception.getStatus(), detail: exception.getResponse() };
+        this.host.httpAdapter.reply(host.switchToHttp().getResponse(), problem, exception.getStatus());
       }
     }
     const rest = await startRestApp(adapter, {
       controllers: [ReportsController],
       providers: [{ provide: APP_FILTER, useClass: Problem }],
     });
-    const sent = rest.send('GET', '/reports/write', { as: 'reader' });
-    await Promise.race([sent.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 200))]);
-    expect(log).toEqual(['403']);
+    const reply = await rest.send('GET', '/reports/write', { as: 'reader' });
+    expect(reply.json).toMatchObject({ status: 403, detail: { error: { reason: 'FORBIDDEN' } } });
     await rest.close();
   });
 });

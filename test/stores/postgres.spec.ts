@@ -5,8 +5,19 @@ import { APP_ROLE_SQL, fromPgPool, MIGRATIONS, SqlCapabilityStore } from 'nest-c
 import { ShiftedClock, storeFixtures } from 'nest-capabilities/testing';
 import { TestSchema } from './postgres.js';
 
-const { approved, answer, ask, event, eventTypes, freshTenant, keyOf, keyRequest, taken, takeRequest, verify } =
-  storeFixtures;
+const {
+  approved,
+  answer,
+  ask,
+  event,
+  eventTypes,
+  freshTenant,
+  keyOf,
+  keyRequest,
+  taken,
+  takeRequest,
+  verify,
+} = storeFixtures;
 
 let schema: TestSchema;
 let pool: pg.Pool;
@@ -66,7 +77,9 @@ describe('the audit on PostgreSQL', () => {
     const tenant = freshTenant();
     for (let index = 0; index < 5; index++) await store.audit.append(event(tenant, 'requested'));
     expect((await verify(store, tenant)).ok).toBe(true);
-    await pool.query(`update capability_audit set ${column} = ${value} where tenant = $1 and seq = 3`, [tenant]);
+    await pool.query(`update capability_audit set ${column} = ${value} where tenant = $1 and seq = 3`, [
+      tenant,
+    ]);
     const report = await verify(store, tenant);
     expect([report.ok, report.seq]).toEqual([false, 3]);
     expect(report.problem).toContain('row 3');
@@ -121,7 +134,10 @@ describe('the application’s role', () => {
 describe('starting on PostgreSQL', () => {
   it('lets six instances start at once', async () => {
     const fresh = await TestSchema.create();
-    const stores = Array.from({ length: 6 }, () => new SqlCapabilityStore(fromPgPool(fresh.pool({ max: 1 }))));
+    const stores = Array.from(
+      { length: 6 },
+      () => new SqlCapabilityStore(fromPgPool(fresh.pool({ max: 1 }))),
+    );
     await Promise.all(stores.map((each) => each.open()));
     await Promise.all(stores.map((each) => each.open()));
     const { rows } = await fresh.pool().query('select version from capability_migrations order by version');
@@ -142,10 +158,12 @@ describe('starting on PostgreSQL', () => {
 
   it('ships exactly the SQL files', () => {
     const folder = 'libs/capabilities/src/stores/sql/migrations';
-    const files = readdirSync(folder).filter((file) => /^\d{4}_.*\.sql$/.test(file)).sort();
-    expect(MIGRATIONS.map(({ version, name, sql }) => [`${String(version).padStart(4, '0')}_${name}.sql`, sql])).toEqual(
-      files.map((file) => [file, readFileSync(`${folder}/${file}`, 'utf8')]),
-    );
+    const files = readdirSync(folder)
+      .filter((file) => /^\d{4}_.*\.sql$/.test(file))
+      .sort();
+    expect(
+      MIGRATIONS.map(({ version, name, sql }) => [`${String(version).padStart(4, '0')}_${name}.sql`, sql]),
+    ).toEqual(files.map((file) => [file, readFileSync(`${folder}/${file}`, 'utf8')]));
     expect(APP_ROLE_SQL).toBe(readFileSync(`${folder}/app-role.sql`, 'utf8'));
   });
 });
@@ -170,7 +188,10 @@ describe('when the store cannot answer', () => {
     const answers = await Promise.all(
       operations.map(async (operation) => {
         const began = performance.now();
-        const error: unknown = await operation().then(() => 'answered', (caught: unknown) => caught);
+        const error: unknown = await operation().then(
+          () => 'answered',
+          (caught: unknown) => caught,
+        );
         return { error, inTime: performance.now() - began < 2_000 };
       }),
     );
@@ -227,7 +248,9 @@ describe('when the store cannot answer', () => {
     const victim = new SqlCapabilityStore(fromPgPool(own));
     const record = await approved(victim, freshTenant());
     const kill = () =>
-      pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1`, [`victim-${schema.name}`]);
+      pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1`, [
+        `victim-${schema.name}`,
+      ]);
     const holder = await pool.connect();
     await holder.query('begin');
     await holder.query('select from capability_approvals where id = $1 for update', [record.id]);
@@ -253,7 +276,9 @@ describe('when the store cannot answer', () => {
     await expect(store.take(takeRequest(record))).rejects.toMatchObject(unavailable);
     const scope = keyOf(tenant);
     await store.take(keyRequest(scope));
-    await pool.query(`update capability_keys set state = 'done', outcome = 'broken' where tenant = $1`, [tenant]);
+    await pool.query(`update capability_keys set state = 'done', outcome = 'broken' where tenant = $1`, [
+      tenant,
+    ]);
     await expect(store.idempotency.look(scope, 'hash-1')).rejects.toMatchObject(unavailable);
   });
 

@@ -148,4 +148,16 @@ export { APPROVAL_PERMISSIONS } from './approvals/approver-rules.js';
 export { InlineConfirmer, type InlineAnswer } from './approvals/inline-confirmer.js';
 export { SessionStepUp, StepUpVerifier, type StepUpRequest } from './approvals/step-up.js';
 export { AuditTrail, type AuditActor } from './audit/audit-trail.js';
+export { type ApprovalNotification, ApprovalNotifier } from './approvals/approval-notifier.js';
+export { WebhookNotifier, type WebhookOptions } from './approvals/webhook-notifier.js';
+export { verifyWebhook, type WebhookCheck } from './approvals/webhook-signature.js';
+export { FileCheckpointAnchor } from './audit/checkpoint-file.js';
+export {
+  type Checkpoint,
+  CheckpointAnchor,
+  CheckpointSigner,
+  CheckpointVerifier,
+} from './audit/checkpoint.js';
+export type { ChainReport } from './audit/chain-verification.js';
+export { FileLines, JsonLinesSink } from './audit/json-lines-sink.js';
 export { completePrincipal } from './kernel/principal.js';

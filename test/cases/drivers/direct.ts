@@ -7,7 +7,6 @@ import {
   errorEnvelope,
   type Outcome,
   type Principal,
-  type SurfaceId,
 } from 'nest-capabilities';
 import type { CaseApp } from '../case-app.js';
 import {
@@ -31,7 +30,7 @@ function calls(on: CaseApp): CallingSurface {
   return {
     name,
     on,
-    approvals: serviceApprovals(on, 'direct'),
+    approvals: approvalsOf(on),
     call: async (as, capability, args) =>
       answerOf(
         await runner.execute(capability, args === ABSENT ? undefined : args, { principal: principalOf(as) }),
@@ -53,30 +52,25 @@ function lists(on: CaseApp): ListingSurface {
 }
 
 /** The approval flow by the services that applications inject. */
-export function serviceApprovals(on: CaseApp, surface: SurfaceId): CaseApprovals {
+function approvalsOf(on: CaseApp): CaseApprovals {
   const runner = on.app.get(CapabilityRunner);
   const service = on.app.get(ApprovalService);
   return {
     pending: async (as) => {
-      const page = await on.app.get(ApprovalInbox).list(verified(as), { view: 'decidable' }, surface);
+      const page = await on.app.get(ApprovalInbox).list(verified(as), { view: 'decidable' });
       return page.records.map(({ id }) => id);
     },
-    decide: async (as, id, { approved, reason }) => {
-      const decision = approved ? 'approve' : 'reject';
+    decide: async (as, id, { approved, ...reason }) => {
       try {
-        const record = await service.decide(verified(as), id, {
-          decision,
-          surface,
-          ...(reason === undefined ? {} : { reason }),
-        });
-        return { word: 'OK', output: record.state, text: record.state };
+        const decision = { decision: approved ? 'approve' : 'reject', ...reason } as const;
+        const { state } = await service.decide(verified(as), id, decision);
+        return { word: 'OK', output: state, text: state };
       } catch (error) {
         if (error instanceof CapabilityError) return refusal(error);
         throw error;
       }
     },
-    resume: async (as, id) =>
-      answerOf(await runner.executeApproval(id, { principal: verified(as), surface })),
+    resume: async (as, id) => answerOf(await runner.executeApproval(id, { principal: verified(as) })),
   };
 }
 

@@ -2,27 +2,42 @@ import type { ErrorEnvelope } from 'nest-capabilities';
 import type { CaseApp } from '../case-app.js';
 import { ABSENT, type Answer, type CallingSurface, type CaseDriver, wordOf } from '../driver.js';
 import type { Caller } from '../fixtures.js';
-import { serviceApprovals } from './direct.js';
 
 const name = 'rest';
 
-/** The generated routes over real HTTP. */
+/** The generated routes, and those of approvals, over real HTTP. */
 export const REST: CaseDriver = { name, adapters: ['express', 'fastify'], calls };
 
 function calls(on: CaseApp): CallingSurface {
+  const post = (as: Caller, path: string, body?: unknown) => exchange(on, as, 'POST', path, body);
   return {
     name,
     on,
-    approvals: serviceApprovals(on, 'rest'),
     call: (as, capability, args) =>
-      post(on, as, `/capabilities/${capability}`, args === ABSENT ? undefined : args),
+      post(as, `/capabilities/${capability}`, args === ABSENT ? undefined : args),
+    approvals: {
+      pending: async (as) => {
+        const { output } = await exchange(on, as, 'GET', '/approvals?view=decidable');
+        const { approvals } = output as { approvals: readonly { approvalId: string }[] };
+        return approvals.map(({ approvalId }) => approvalId);
+      },
+      decide: (as, id, { approved, reason }) =>
+        post(as, `/approvals/${id}/decision`, { decision: approved ? 'approve' : 'reject', reason }),
+      resume: (as, id) => post(as, `/approvals/${id}/execute`),
+    },
   };
 }
 
 /** No body and no content type where there is nothing to send. */
-async function post(on: CaseApp, as: Caller, path: string, body: unknown): Promise<Answer> {
+async function exchange(
+  on: CaseApp,
+  as: Caller,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
   const response = await fetch(`${on.url}${path}`, {
-    method: 'POST',
+    method,
     headers: {
       ...(as === null ? {} : { authorization: `Bearer ${as.id}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

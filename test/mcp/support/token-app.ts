@@ -8,6 +8,7 @@ import {
   type CapabilitiesModuleOptions,
   CapabilityPolicy,
   type PrincipalInput,
+  type PrincipalRef,
   PrincipalResolver,
   type PrincipalSource,
 } from 'nest-capabilities';
@@ -64,6 +65,8 @@ class Tokens {
 }
 
 class TokenPrincipals extends PrincipalResolver<TestUser> {
+  private readonly known = new Map<string, PrincipalInput<TestUser>>();
+
   constructor(private readonly verifier: JoseTokenVerifier) {
     super();
   }
@@ -71,7 +74,14 @@ class TokenPrincipals extends PrincipalResolver<TestUser> {
   async resolve({ token }: PrincipalSource): Promise<PrincipalInput<TestUser> | null> {
     if (token === undefined) return null;
     const { subject, scopes = [] } = await this.verifier.verify(token);
-    return { id: subject, kind: 'user', user: { id: subject, permissions: scopes }, scopes };
+    const user = { id: subject, permissions: scopes };
+    const principal = { id: subject, kind: 'user', user, scopes, credentialId: token.slice(-16) } as const;
+    this.known.set(subject, principal);
+    return principal;
+  }
+
+  override reload({ id }: PrincipalRef): PrincipalInput<TestUser> | null {
+    return this.known.get(id) ?? null;
   }
 }
 

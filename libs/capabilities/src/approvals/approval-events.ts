@@ -52,7 +52,11 @@ export function withdrawnEvent(record: ApprovalRecord, actor: Actor): AuditEvent
   return { type: 'withdrawn', ...head(record, actor), ...because(record.note) };
 }
 
-export function resolvedEvent(record: ApprovalRecord, actor: Actor, outcome: 'succeeded' | 'failed'): AuditEvent {
+export function resolvedEvent(
+  record: ApprovalRecord,
+  actor: Actor,
+  outcome: 'succeeded' | 'failed',
+): AuditEvent {
   return { type: 'resolved', ...head(record, actor), outcome, ...because(record.note) };
 }
 
@@ -67,7 +71,12 @@ export function expiredEvent(record: ApprovalRecord, at: number): AuditEvent {
 
 /** A claim was abandoned: its process is gone, and whether it had an effect is not known. */
 export function abandonedEvent(record: ApprovalRecord, at: number): AuditEvent {
-  const body = { reason: 'OUTCOME_UNKNOWN', errorType: 'OUTCOME_UNKNOWN', durationMs: 0, stage: 'invoke' } as const;
+  const body = {
+    reason: 'OUTCOME_UNKNOWN',
+    errorType: 'OUTCOME_UNKNOWN',
+    durationMs: 0,
+    stage: 'invoke',
+  } as const;
   const executionId = record.claimedBy ?? record.executionId;
   return { type: 'failed', ...head(record, requesterOf(record, at)), executionId, ...body };
 }
@@ -100,5 +109,15 @@ export function refusedEvent(
   const { principal, surface, at, approvalId } = actor;
   const id = executionId();
   const ids = { executionId: id, correlationId: id, ...(approvalId === undefined ? {} : { approvalId }) };
-  return { type: 'denied', at, ...ids, tenant: principal.tenant, principal, surface, capability: '*', cause, stances: [] };
+  return {
+    type: 'denied',
+    at,
+    ...ids,
+    tenant: principal.tenant,
+    principal,
+    surface,
+    capability: '*',
+    cause,
+    stances: [],
+  };
 }

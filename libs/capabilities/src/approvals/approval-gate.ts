@@ -56,7 +56,8 @@ export class ApprovalGate {
    */
   async ask(ask: ApprovalAsk): Promise<AskResult> {
     const data = this.dataOf(ask);
-    const event = (record: ApprovalRecord): AuditEvent => suspendedEvent(record, this.actorOf(ask), this.askingOf(ask, record));
+    const event = (record: ApprovalRecord): AuditEvent =>
+      suspendedEvent(record, this.actorOf(ask), this.askingOf(ask, record));
     const result = await this.ports.store.create(data, coalesceKey(data), event);
     if (result.status === 'key-taken') throw new CapabilityError('IN_PROGRESS', { retryAfter: 1 });
     const { record, created } = result;
@@ -70,7 +71,8 @@ export class ApprovalGate {
    */
   async open(principal: Principal, id: string): Promise<ApprovalRecord> {
     const record = isUuid(id) ? await this.ports.store.get(principal.tenant, id) : undefined;
-    if (record === undefined || !(await this.rules.maySee(principal, record))) throw new CapabilityError('NOT_FOUND');
+    if (record === undefined || !(await this.rules.maySee(principal, record)))
+      throw new CapabilityError('NOT_FOUND');
     if (!isRequester(principal, record.requester)) throw new CapabilityError('FORBIDDEN');
     const reason = executionRefusal(record.state);
     if (reason !== undefined) throw refuseExecution(record, reason);
@@ -104,7 +106,8 @@ export class ApprovalGate {
     for (const vote of record.votes) {
       const voter = await this.reload(vote.principal);
       if (voter === undefined) return this.voidRecord(record, `The approver ${vote.human} is disabled.`);
-      if (isSelfApproval(principalRef(voter), now)) throw new CapabilityError('SELF_APPROVAL', { approvalId: record.id });
+      if (isSelfApproval(principalRef(voter), now))
+        throw new CapabilityError('SELF_APPROVAL', { approvalId: record.id });
     }
   }
 
@@ -115,7 +118,9 @@ export class ApprovalGate {
 
   private async voidRecord(record: ApprovalRecord, note: string): Promise<never> {
     const at = this.ports.clock.now();
-    const result = await this.ports.store.void(record.tenant, record.id, note, (after) => voidedEvent(after, at));
+    const result = await this.ports.store.void(record.tenant, record.id, note, (after) =>
+      voidedEvent(after, at),
+    );
     if (result.status !== 'moved') throw new CapabilityError('APPROVAL_VOID', { approvalId: record.id });
     this.ports.recorder.record(result.event);
     notifyAll(this.ports, 'void', result.record);
@@ -124,7 +129,10 @@ export class ApprovalGate {
 
   private async reload(ref: ApprovalRecord['requester']): Promise<Principal | undefined> {
     const { principals } = this.ports;
-    if (principals?.reload === undefined) throw new CapabilityError('UNAVAILABLE', { cause: new TypeError('PrincipalResolver.reload is missing.') });
+    if (principals?.reload === undefined)
+      throw new CapabilityError('UNAVAILABLE', {
+        cause: new TypeError('PrincipalResolver.reload is missing.'),
+      });
     try {
       const input = await principals.reload(ref);
       return input === null ? undefined : completePrincipal(input);
@@ -134,7 +142,8 @@ export class ApprovalGate {
   }
 
   private dataOf(ask: ApprovalAsk): ApprovalRequestData {
-    const { by, quorum, approvers, strength, permission, type, decideWithin, executeWithin, reasons } = ask.terms;
+    const { by, quorum, approvers, strength, permission, type, decideWithin, executeWithin, reasons } =
+      ask.terms;
     return {
       id: uuid(),
       tenant: ask.principal.tenant,
@@ -145,7 +154,15 @@ export class ApprovalGate {
       policyVersion: this.policyVersion,
       ...storeInput(ask.capability, ask.input, ask.classes),
       action: ask.action,
-      ...{ by, quorum, approvers, strength, permission, type, decideWithin, executeWithin, reasons },
+      by,
+      quorum,
+      approvers,
+      strength,
+      permission,
+      type,
+      decideWithin,
+      executeWithin,
+      reasons,
       executionId: ask.executionId,
       correlationId: ask.correlationId,
       idempotency: ask.idempotency ?? null,

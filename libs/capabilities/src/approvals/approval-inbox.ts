@@ -40,7 +40,11 @@ export class ApprovalInbox {
   ) {}
 
   /** Throws UNAUTHENTICATED for anonymous callers and FORBIDDEN for `all` without `approvals:audit`. */
-  async list(principal: Principal, request: InboxRequest = {}, surface: SurfaceId = 'direct'): Promise<InboxPage> {
+  async list(
+    principal: Principal,
+    request: InboxRequest = {},
+    surface: SurfaceId = 'direct',
+  ): Promise<InboxPage> {
     if (principal.kind === 'anonymous') throw new CapabilityError('UNAUTHENTICATED');
     if (request.view === 'all' && !(await this.rules.holds(principal, APPROVAL_PERMISSIONS.audit))) {
       throw new CapabilityError('FORBIDDEN');
@@ -74,11 +78,11 @@ export class ApprovalInbox {
       ...(order === undefined ? {} : { order }),
       ...(view === 'own' ? { requester: principal.human ?? principal.id } : {}),
     };
-    return this.fill(base, request.cursor, (record) => this.shows(principal, record, view));
+    return this.collect(base, request.cursor, (record) => this.shows(principal, record, view));
   }
 
   /** Reads store pages until the page is full, the list ends, or enough was read. */
-  private async fill(
+  private async collect(
     base: ApprovalPageRequest,
     cursor: string | undefined,
     shows: (record: ApprovalRecord) => Promise<boolean>,
@@ -86,7 +90,10 @@ export class ApprovalInbox {
     const records: ApprovalRecord[] = [];
     let next = cursor;
     for (let scan = 0; scan < MAX_SCANS; scan++) {
-      const page: ApprovalPage = await this.ports.store.list({ ...base, ...(next === undefined ? {} : { cursor: next }) });
+      const page: ApprovalPage = await this.ports.store.list({
+        ...base,
+        ...(next === undefined ? {} : { cursor: next }),
+      });
       for (const [index, record] of page.records.entries()) {
         if (!(await shows(record))) continue;
         records.push(record);
@@ -100,7 +107,11 @@ export class ApprovalInbox {
     return { records, next };
   }
 
-  private async shows(principal: Principal, record: ApprovalRecord, view: InboxRequest['view']): Promise<boolean> {
+  private async shows(
+    principal: Principal,
+    record: ApprovalRecord,
+    view: InboxRequest['view'],
+  ): Promise<boolean> {
     if (view === 'all') return true;
     if (view === 'own') return isRequester(principal, record.requester);
     if (view === undefined) return this.rules.maySee(principal, record);

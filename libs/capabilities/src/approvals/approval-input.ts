@@ -21,7 +21,11 @@ export function inputHash(capability: string, value: unknown, classes: readonly 
 }
 
 /** Encodes and hashes a parsed input. Throws `CapabilityError` UNSTORABLE_INPUT, naming the place. */
-export function storeInput(capability: string, value: unknown, classes: readonly StorableClass[]): StoredInput {
+export function storeInput(
+  capability: string,
+  value: unknown,
+  classes: readonly StorableClass[],
+): StoredInput {
   const input = storable(() => encodeStorable(value, classes));
   return { input, inputHash: inputHash(capability, value, classes) };
 }
@@ -51,5 +55,7 @@ export function loadInput(record: ApprovalRecord, classes: readonly StorableClas
     throw new CapabilityError('UNAVAILABLE', { cause });
   }
   if (inputHash(record.capability, value, classes) === record.inputHash) return value;
-  throw new CapabilityError('UNAVAILABLE', { cause: new TypeError('The stored input does not match its hash.') });
+  throw new CapabilityError('UNAVAILABLE', {
+    cause: new TypeError('The stored input does not match its hash.'),
+  });
 }

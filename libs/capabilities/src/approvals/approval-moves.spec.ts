@@ -17,7 +17,14 @@ describe('the moves of an approval', () => {
   });
 
   it('never leave a final state', () => {
-    expect(STATES.filter(isFinal).sort()).toEqual(['cancelled', 'denied', 'expired', 'failed', 'succeeded', 'void']);
+    expect(STATES.filter(isFinal).sort()).toEqual([
+      'cancelled',
+      'denied',
+      'expired',
+      'failed',
+      'succeeded',
+      'void',
+    ]);
   });
 
   it('reach `claimed` only through `approved`, and an outcome only through `claimed`', () => {
@@ -26,7 +33,8 @@ describe('the moves of an approval', () => {
         for (const [index, state] of path.entries()) {
           const before = path.slice(0, index);
           if (state === 'claimed') expect(before.at(-1)).toBe('approved');
-          if (state === 'succeeded' || state === 'failed' || state === 'unknown') expect(before).toContain('claimed');
+          if (state === 'succeeded' || state === 'failed' || state === 'unknown')
+            expect(before).toContain('claimed');
           if (state === 'approved' && index > 1) expect(before.at(-1)).toBe('claimed');
         }
       }),

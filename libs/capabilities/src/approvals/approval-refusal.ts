@@ -43,7 +43,8 @@ export function refuseCancel(record: ApprovalRecord): CapabilityError {
 
 /** The refusal to execute a record, with who decided and when. */
 export function refuseExecution(record: ApprovalRecord, reason: ErrorReason): CapabilityError {
-  const why = reason === 'APPROVAL_DENIED' ? record.decision?.reason : reason === 'APPROVAL_VOID' ? record.note : null;
+  const why =
+    reason === 'APPROVAL_DENIED' ? record.decision?.reason : reason === 'APPROVAL_VOID' ? record.note : null;
   return new CapabilityError(reason, {
     ...refusalDetails(record),
     ...(why ? { message: `${new CapabilityError(reason).message.slice(0, -1)}: ${why}` } : {}),
@@ -55,7 +56,10 @@ export function refusalDetails(record: ApprovalRecord): ErrorDetails {
   const { decision } = record;
   if (decision === null) return { approvalId: record.id };
   const { by, at } = decision;
-  return { approvalId: record.id, decision: { decision: decision.decision, by, at: new Date(at).toISOString() } };
+  return {
+    approvalId: record.id,
+    decision: { decision: decision.decision, by, at: new Date(at).toISOString() },
+  };
 }
 
 /** True when neither the contract nor the policy changed since the approval was asked for. */

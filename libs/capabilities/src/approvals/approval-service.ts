@@ -65,9 +65,16 @@ export class ApprovalService {
     if (record.state !== 'pending' || record.by !== 'principal') return record;
     if (!isRequester(principal, record.requester)) throw new CapabilityError('FORBIDDEN');
     try {
-      const answer = await withTimeLimit(confirmer.confirm(record, signal), Math.min(record.decideWithin, 2 ** 31 - 1));
+      const answer = await withTimeLimit(
+        confirmer.confirm(record, signal),
+        Math.min(record.decideWithin, 2 ** 31 - 1),
+      );
       if (answer === undefined || signal.aborted) return record;
-      const actor = { principal: principalRef(principal), surface: record.surface, at: this.ports.clock.now() };
+      const actor = {
+        principal: principalRef(principal),
+        surface: record.surface,
+        at: this.ports.clock.now(),
+      };
       return await this.vote(principal, record, answer, actor);
     } catch (error) {
       if (error instanceof TimeLimitError) return record;
@@ -96,7 +103,8 @@ export class ApprovalService {
     surface?: SurfaceId,
   ): Promise<ApprovalRecord> {
     return this.audited(principal, id, surface, async (record, actor) => {
-      const operator = principal.kind === 'user' && (await this.rules.holds(principal, APPROVAL_PERMISSIONS.operate));
+      const operator =
+        principal.kind === 'user' && (await this.rules.holds(principal, APPROVAL_PERMISSIONS.operate));
       if (!operator) throw new CapabilityError('FORBIDDEN');
       const event = (after: ApprovalRecord): AuditEvent => resolvedEvent(after, actor, outcome);
       return this.moved(await this.ports.store.resolve(record.tenant, id, outcome, reason ?? null, event));
@@ -130,7 +138,8 @@ export class ApprovalService {
   private moved(result: MoveResult, refuse = refuseDecision): ApprovalRecord {
     if (result.status === 'not-found') throw new CapabilityError('NOT_FOUND');
     if (result.status === 'refused') throw refuse(result.record);
-    if (result.status === 'duplicate') throw new CapabilityError('ALREADY_DECIDED', refusalDetails(result.record));
+    if (result.status === 'duplicate')
+      throw new CapabilityError('ALREADY_DECIDED', refusalDetails(result.record));
     this.ports.recorder.record(result.event);
     return result.record;
   }
@@ -147,7 +156,8 @@ export class ApprovalService {
 
   private async visible(principal: Principal, id: string): Promise<ApprovalRecord> {
     const record = isUuid(id) ? await this.ports.store.get(principal.tenant, id) : undefined;
-    if (record === undefined || !(await this.rules.maySee(principal, record))) throw new CapabilityError('NOT_FOUND');
+    if (record === undefined || !(await this.rules.maySee(principal, record)))
+      throw new CapabilityError('NOT_FOUND');
     return record;
   }
 

@@ -6,7 +6,12 @@ export type MoveEvent = (after: ApprovalRecord) => AuditEvent;
 
 /** What asking led to. `created` is false when an identical open request was found. */
 export type CreateResult =
-  | { readonly status: 'open'; readonly created: boolean; readonly record: ApprovalRecord; readonly event?: AuditEvent }
+  | {
+      readonly status: 'open';
+      readonly created: boolean;
+      readonly record: ApprovalRecord;
+      readonly event?: AuditEvent;
+    }
   /** The idempotency key is already in use: look it up again. */
   | { readonly status: 'key-taken' };
 
@@ -60,7 +65,12 @@ export abstract class ApprovalStore {
   abstract get(tenant: string, id: string): Promise<ApprovalRecord | undefined>;
   abstract list(request: ApprovalPageRequest): Promise<ApprovalPage>;
   /** Counts one vote on a pending record: a reject denies, the quorum-th approval approves. */
-  abstract vote(tenant: string, id: string, vote: Omit<ApprovalVote, 'at'>, event: MoveEvent): Promise<MoveResult>;
+  abstract vote(
+    tenant: string,
+    id: string,
+    vote: Omit<ApprovalVote, 'at'>,
+    event: MoveEvent,
+  ): Promise<MoveResult>;
   /** pending or approved → cancelled. */
   abstract cancel(tenant: string, id: string, note: string | null, event: MoveEvent): Promise<MoveResult>;
   /** approved → void. */

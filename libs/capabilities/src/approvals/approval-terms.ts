@@ -50,25 +50,45 @@ const SURFACE = 'A person must confirm what a model asks for.';
  * the common approvers. Throws `CapabilityError` QUORUM_UNREACHABLE when too few named approvers remain
  * beside the requester.
  */
-export function approvalTerms(defaults: ApprovalDefaults, sources: ApprovalSources): ApprovalTerms | undefined {
+export function approvalTerms(
+  defaults: ApprovalDefaults,
+  sources: ApprovalSources,
+): ApprovalTerms | undefined {
   const declared = defaults.required === true;
   const bySurface = sources.modelDriven && defaults.required === undefined;
   const { demands, human } = sources;
   if (!declared && !bySurface && demands.length === 0) return undefined;
   const gateBy = defaults.by ?? (declared || demands.length > 0 ? 'another' : 'principal');
-  const asked = pick(BY, gateBy, demands.map((demand) => demand.by));
+  const asked = pick(
+    BY,
+    gateBy,
+    demands.map((demand) => demand.by),
+  );
   const quorum = Math.max(defaults.quorum, ...demands.map((demand) => demand.quorum ?? 1));
   const terms: ApprovalTerms = {
     // One human cannot be a quorum, and nobody can confirm where no human stands behind the call.
     by: asked === 'principal' && (human === null || quorum > 1) ? 'another' : asked,
-    strength: pick(STRENGTH, defaults.strength, demands.map((demand) => demand.strength)),
-    decideWithin: Math.min(defaults.decideWithin, ...demands.map((demand) => demand.decideWithin ?? Infinity)),
-    executeWithin: Math.min(defaults.executeWithin, ...demands.map((demand) => demand.executeWithin ?? Infinity)),
+    strength: pick(
+      STRENGTH,
+      defaults.strength,
+      demands.map((demand) => demand.strength),
+    ),
+    decideWithin: Math.min(
+      defaults.decideWithin,
+      ...demands.map((demand) => demand.decideWithin ?? Infinity),
+    ),
+    executeWithin: Math.min(
+      defaults.executeWithin,
+      ...demands.map((demand) => demand.executeWithin ?? Infinity),
+    ),
     quorum,
     approvers: common([defaults.approvers, ...demands.map((demand) => demand.approvers)]),
     permission: defaults.permission ?? null,
     type: defaults.type ?? null,
-    reasons: [...(declared ? [DECLARED] : bySurface ? [SURFACE] : []), ...demands.map((demand) => demand.reason)],
+    reasons: [
+      ...(declared ? [DECLARED] : bySurface ? [SURFACE] : []),
+      ...demands.map((demand) => demand.reason),
+    ],
   };
   assertReachable(terms, human);
   return terms;

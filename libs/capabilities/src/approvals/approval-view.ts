@@ -23,7 +23,12 @@ export interface ApprovalView {
   readonly decideBy: string;
   readonly executeBy: string | null;
   readonly votes: readonly { readonly decision: string; readonly by: string; readonly at: string }[];
-  readonly decision: { readonly decision: string; readonly by: string; readonly at: string; readonly reason: string | null } | null;
+  readonly decision: {
+    readonly decision: string;
+    readonly by: string;
+    readonly at: string;
+    readonly reason: string | null;
+  } | null;
   readonly note: string | null;
   /** How the call ended; its output is read through the pipeline, which redacts it. */
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | null;
@@ -33,7 +38,21 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 /** The public form of a record. */
 export function approvalView(record: ApprovalRecord): ApprovalView {
-  const { id, capability, surface, type, state, action, reasons, by, strength, quorum, approvers, inputHash, note } = record;
+  const {
+    id,
+    capability,
+    surface,
+    type,
+    state,
+    action,
+    reasons,
+    by,
+    strength,
+    quorum,
+    approvers,
+    inputHash,
+    note,
+  } = record;
   const { requester, decision, votes, executeBy } = record;
   return {
     approvalId: id,

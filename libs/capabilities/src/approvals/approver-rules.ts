@@ -9,7 +9,7 @@ import type { ApprovalRecord } from './approval-record.js';
 export const APPROVAL_PERMISSIONS = Object.freeze({
   /** Decide on gates by another human. */
   decide: 'approvals:decide',
-  /** Decide on gates by the host, and resolve unknown outcomes. */
+  /** Decide on gates by the host, see every approval, and resolve unknown outcomes. */
   operate: 'approvals:operate',
   /** See every approval of the tenant. */
   audit: 'approvals:audit',
@@ -23,13 +23,14 @@ export class ApproverRules {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Own requests, requests one may decide in general, or every request with `approvals:audit`. */
+  /** Own requests, requests one may decide in general, or every request with `approvals:audit` or `approvals:operate`. */
   async maySee(principal: Principal, record: ApprovalRecord): Promise<boolean> {
     if (principal.tenant !== record.tenant || principal.kind === 'anonymous') return false;
     if (isRequester(principal, record.requester)) return true;
     if (principal.human !== null && record.approvers?.includes(principal.human)) return true;
     if (await this.mayApprove(principal, record)) return true;
-    return this.holds(principal, APPROVAL_PERMISSIONS.audit);
+    if (await this.holds(principal, APPROVAL_PERMISSIONS.audit)) return true;
+    return this.holds(principal, APPROVAL_PERMISSIONS.operate);
   }
 
   /** Whether this principal is among those who may answer this very request. */
@@ -60,8 +61,9 @@ export class ApproverRules {
     const fallback = record.by === 'host' ? APPROVAL_PERMISSIONS.operate : APPROVAL_PERMISSIONS.decide;
     if (this.policy?.canApprove === undefined) return this.holds(principal, record.permission ?? fallback);
     try {
-      const answer = Promise.resolve(this.policy.canApprove(principal.user, subjectOf(record)));
-      return (await withTimeLimit(answer, this.timeoutMs)) === true;
+      const asking = Promise.resolve(this.policy.canApprove(principal.user, subjectOf(record)));
+      const answer: unknown = await withTimeLimit(asking, this.timeoutMs);
+      return answer === true;
     } catch {
       return false;
     }
@@ -76,7 +78,10 @@ export function isRequester(principal: PrincipalRef, requester: PrincipalRef): b
 }
 
 /** True when this vote would be the requester's own, on a gate that wants another human. */
-export function isSelfApproval(voter: PrincipalRef, record: Pick<ApprovalRecord, 'by' | 'requester'>): boolean {
+export function isSelfApproval(
+  voter: PrincipalRef,
+  record: Pick<ApprovalRecord, 'by' | 'requester'>,
+): boolean {
   return record.by !== 'principal' && isRequester(voter, record.requester);
 }
 

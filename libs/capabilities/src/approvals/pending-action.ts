@@ -43,11 +43,17 @@ function derive(source: ActionSource, shown: unknown): PendingAction {
 function checked(action: unknown): PendingAction {
   if (!isRecord(action)) throw new TypeError('describe() must return a PendingAction.');
   const { verb, target, reversible } = action;
-  if (typeof verb !== 'string' || verb === '') throw new TypeError('describe(): verb must be a non-empty string.');
+  if (typeof verb !== 'string' || verb === '')
+    throw new TypeError('describe(): verb must be a non-empty string.');
   if (!isObjectRef(target)) throw new TypeError('describe(): target must be an ObjectRef.');
   if (typeof reversible !== 'boolean') throw new TypeError('describe(): reversible must be a boolean.');
   const { product, kind, id } = target;
-  return { verb, target: { product, kind, id }, arguments: toJson(action['arguments'], new Set()), reversible };
+  return {
+    verb,
+    target: { product, kind, id },
+    arguments: toJson(action['arguments'], new Set()),
+    reversible,
+  };
 }
 
 /** A readable JSON form of any storable value; nothing is left out or shortened. */
@@ -55,7 +61,7 @@ function toJson(value: unknown, open: Set<object>): Json {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return (value as bigint | symbol).toString();
   if (open.has(value)) throw new TypeError('The arguments hold a cycle.');
   open.add(value);
   const json = objectToJson(value, open);
@@ -66,8 +72,10 @@ function toJson(value: unknown, open: Set<object>): Json {
 function objectToJson(value: object, open: Set<object>): Json {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof Map) return [...value].map((entry: unknown[]) => entry.map((part) => toJson(part, open)));
-  if (Array.isArray(value) || value instanceof Set) return [...value].map((item: unknown) => toJson(item, open));
+  if (value instanceof Map)
+    return [...value].map((entry: unknown[]) => entry.map((part) => toJson(part, open)));
+  if (Array.isArray(value) || value instanceof Set)
+    return [...value].map((item: unknown) => toJson(item, open));
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, toJson(member, open)]));
 }

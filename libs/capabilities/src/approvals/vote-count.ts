@@ -8,7 +8,10 @@ export interface VoteCount {
 }
 
 /** Counts a vote: one reject denies, the quorum-th human approves. Undefined when this human has voted before. */
-export function countVote(record: Pick<ApprovalRecord, 'votes' | 'quorum'>, vote: ApprovalVote): VoteCount | undefined {
+export function countVote(
+  record: Pick<ApprovalRecord, 'votes' | 'quorum'>,
+  vote: ApprovalVote,
+): VoteCount | undefined {
   if (record.votes.some((earlier) => earlier.human === vote.human)) return undefined;
   const votes = [...record.votes, vote];
   const { decision, human, at, reason } = vote;

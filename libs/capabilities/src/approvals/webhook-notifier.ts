@@ -29,7 +29,8 @@ export class WebhookNotifier extends ApprovalNotifier {
   constructor(private readonly options: WebhookOptions) {
     super();
     this.url = new URL(options.url);
-    if (Buffer.byteLength(options.secret) < 24) throw new TypeError('The webhook secret needs at least 24 bytes.');
+    if (Buffer.byteLength(options.secret) < 24)
+      throw new TypeError('The webhook secret needs at least 24 bytes.');
   }
 
   async notify(notification: ApprovalNotification): Promise<void> {
@@ -58,7 +59,10 @@ export class WebhookNotifier extends ApprovalNotifier {
       });
       await response.body?.cancel();
       if (response.ok) return undefined;
-      return { why: `status ${response.status}`, retryable: response.status === 429 || response.status >= 500 };
+      return {
+        why: `status ${response.status}`,
+        retryable: response.status === 429 || response.status >= 500,
+      };
     } catch (error) {
       return { why: error instanceof Error ? error.name : 'network fault', retryable: true };
     }

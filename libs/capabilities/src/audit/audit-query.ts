@@ -74,6 +74,9 @@ export abstract class AuditQuery {
   abstract rows(tenant: string, from: number, limit: number): Promise<readonly AuditRow[]>;
   /** Tenants that have events. */
   abstract tenants(): Promise<readonly string[]>;
-  /** The signed checkpoint at which a pruned chain now starts; undefined when nothing was pruned. */
-  abstract base(tenant: string): Promise<Checkpoint | undefined>;
+  /**
+   * The signed checkpoint at which a pruned chain now starts; undefined when nothing was pruned. `'forgotten'` of a
+   * store that keeps only its latest rows: the chain starts wherever it now starts.
+   */
+  abstract base(tenant: string): Promise<Checkpoint | 'forgotten' | undefined>;
 }

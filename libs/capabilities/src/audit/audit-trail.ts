@@ -40,7 +40,8 @@ export class AuditTrail {
 
   /** One page of the actor's tenant. */
   async page(actor: AuditActor, request: Omit<AuditPageRequest, 'tenant'>): Promise<AuditPage> {
-    const page = await this.store.page({ ...request, tenant: actor.principal.tenant });
+    const limit = Math.min(Math.max(Math.trunc(request.limit), 1), 1000);
+    const page = await this.store.page({ ...request, limit, tenant: actor.principal.tenant });
     await this.store.append({ type: 'viewed', ...this.head(actor), what: 'audit' });
     return page;
   }

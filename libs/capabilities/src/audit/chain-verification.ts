@@ -46,6 +46,8 @@ class ChainWalk {
   problem: string | undefined;
   private seq: number | undefined;
   private rows = 0;
+  /** Sequence number of the first row read. */
+  private start = 1;
   private head: { seq: number; hash: string } | undefined;
   private readonly blanked = new Set<number>();
   private readonly allowed = new Set<number>();
@@ -54,15 +56,15 @@ class ChainWalk {
   constructor(
     private readonly tenant: string,
     private readonly verifier: CheckpointVerifier | undefined,
-    private readonly base: Checkpoint | undefined,
+    private readonly base: Checkpoint | 'forgotten' | undefined,
     private readonly anchored: Checkpoint | undefined,
   ) {}
 
   step(row: AuditRow): void {
-    this.rows++;
+    if (this.rows++ === 0) this.start = row.seq;
     const start = this.head === undefined ? this.startProblem(row) : undefined;
     const prevHash = this.head?.hash ?? (this.base === undefined ? GENESIS : row.prevHash);
-    const expected = this.head === undefined ? (this.base?.seq ?? 1) : this.head.seq + 1;
+    const expected = this.head === undefined ? this.firstSeq(row.seq) : this.head.seq + 1;
     const problem = start ?? rowProblem(row, prevHash, expected) ?? this.anchorProblem(row);
     if (problem !== undefined) return this.fail(expected, problem);
     this.head = { seq: row.seq, hash: row.hash };
@@ -77,7 +79,7 @@ class ChainWalk {
     }
     const { anchored } = this;
     if (anchored === undefined || this.anchorSeen) return;
-    if (anchored.seq < (this.base?.seq ?? 1)) return;
+    if (anchored.seq < this.firstSeq(this.start)) return;
     this.fail(anchored.seq, 'an anchored checkpoint stands beyond the end of the chain');
   }
 
@@ -87,10 +89,16 @@ class ChainWalk {
     return { ok: problem === undefined, tenant, rows, erased: this.blanked.size, head, ...found };
   }
 
+  /** Where the chain has to start; `found` where the store forgets. */
+  private firstSeq(found: number): number {
+    if (this.base === 'forgotten') return found;
+    return this.base?.seq ?? 1;
+  }
+
   /** A pruned chain starts exactly at its signed base. */
   private startProblem(row: AuditRow): string | undefined {
     const { base, verifier } = this;
-    if (base === undefined) return undefined;
+    if (base === undefined || base === 'forgotten') return undefined;
     if (verifier === undefined) return 'the chain was pruned, and no key is given to check its base';
     if (base.tenant !== this.tenant || !verifier.valid(base))
       return 'the base checkpoint is not validly signed';

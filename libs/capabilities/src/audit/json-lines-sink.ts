@@ -20,7 +20,7 @@ export class JsonLinesSink extends AuditSink {
 }
 
 /** One event on one line, without the line break. */
-export function jsonLine(event: AuditEvent): string {
+function jsonLine(event: AuditEvent): string {
   // JSON.stringify escapes C0 controls; C1 controls and the Unicode line separators are escaped here.
   return JSON.stringify(event).replace(
     /[\u007f-\u009f\u2028\u2029]/g,

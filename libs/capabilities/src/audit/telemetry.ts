@@ -27,7 +27,10 @@ export interface TelemetrySpan {
   }): void;
 }
 
-/** Spans and metrics of executions (port); names and labels are bounded, payloads never recorded. */
+/**
+ * Spans and metrics of executions (port); names and labels are bounded, payloads never recorded. Best effort: a
+ * throw is logged and changes nothing.
+ */
 export abstract class Telemetry {
   abstract start(span: SpanStart): TelemetrySpan;
 }

@@ -3,51 +3,14 @@ import { isRecord, type JsonSchema } from '../kernel/json.js';
 import { type AliasOf, printType, referencedDefinition } from './print-type.js';
 
 /** What an alias may not be called: names of the printed file itself and words of the language. */
-const TAKEN = new Set([
-  ...['tools', 'Promise', 'ReadonlyArray', 'any', 'unknown', 'never', 'object', 'undefined', 'null', 'void'],
-  ...[
-    'string',
-    'number',
-    'boolean',
-    'bigint',
-    'symbol',
-    'true',
-    'false',
-    'this',
-    'new',
-    'class',
-    'enum',
-    'function',
-  ],
-  ...[
-    'import',
-    'export',
-    'default',
-    'delete',
-    'return',
-    'switch',
-    'typeof',
-    'interface',
-    'type',
-    'const',
-    'var',
-  ],
-  ...[
-    'case',
-    'catch',
-    'continue',
-    'debugger',
-    'do',
-    'else',
-    'extends',
-    'finally',
-    'for',
-    'if',
-    'in',
-    'instanceof',
-  ],
-  ...['super', 'throw', 'try', 'while', 'with', 'break', 'static', 'yield', 'let', 'await', 'async', 'keyof'],
-]);
+const TAKEN = new Set(
+  (
+    'tools Promise ReadonlyArray any unknown never object undefined null void string number boolean bigint symbol ' +
+    'true false this new class enum function import export default delete return switch typeof interface type const ' +
+    'var case catch continue debugger do else extends finally for if in instanceof super throw try while with break ' +
+    'static yield let await async keyof'
+  ).split(' '),
+);
 
 /**
  * The type aliases of one declaration file. Equal definitions share an alias; two different

@@ -2,6 +2,8 @@ import { scrub } from './scrub.js';
 
 const MAX_LENGTH = 8_192;
 const MAX_CAUSES = 5;
+/** Every cause gets its share, so that a long stack does not push the last one out. */
+const MAX_PART = Math.floor(MAX_LENGTH / (MAX_CAUSES + 1)) - 12;
 
 /**
  * A fault as text for the log: name, message, stack and causes (five at most), scrubbed, without control
@@ -13,7 +15,7 @@ export function describeFault(error: unknown): string {
   let current = error;
   while (parts.length <= MAX_CAUSES && !seen.has(current)) {
     seen.add(current);
-    parts.push(describeOne(current));
+    parts.push(describeOne(current).slice(0, MAX_PART));
     const cause = read(current, 'cause');
     if (cause === undefined || cause === null) break;
     current = cause;

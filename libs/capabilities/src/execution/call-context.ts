@@ -5,6 +5,7 @@ import type { SurfaceId } from '../contract/surface.js';
 import type { Principal } from '../kernel/principal.js';
 import type { CallSignal } from './call-signal.js';
 import type { CallChannel } from './execution-request.js';
+import { PausedClient } from './paused-client.js';
 
 /** The handler's context: getters over one call, so that what nobody asks for is never made. */
 export class CallContext implements HandlerContext<unknown, unknown> {
@@ -36,7 +37,8 @@ export class CallContext implements HandlerContext<unknown, unknown> {
   }
 
   get client(): ClientChannel | undefined {
-    return this.channel?.client;
+    const client = this.channel?.client;
+    return client === undefined ? undefined : new PausedClient(client, this.call);
   }
 
   get elicit(): ((request: ElicitForm | ElicitUrl, key?: string) => Promise<ElicitAnswer>) | undefined {

@@ -1,5 +1,6 @@
 import type { AuditEvent, DenialCause } from '../audit/audit-event.js';
 import type { ExecutionHook } from '../audit/execution-hook.js';
+import { startSpan } from '../audit/guarded-span.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import { describeFault } from '../errors/describe-fault.js';
 import { isPromiseLike } from '../kernel/promise-like.js';
@@ -20,12 +21,9 @@ export class CallJournal {
 
   opened(record: CallRecord): void {
     const { executionId, name, surface, options } = record;
-    record.span = this.ports.telemetry?.start({
-      executionId,
-      capability: name,
-      surface,
-      ...(options.trace === undefined ? {} : { parent: options.trace }),
-    });
+    const parent = options.trace === undefined ? {} : { parent: options.trace };
+    const span = { executionId, capability: name, surface, ...parent };
+    record.span = startSpan(this.ports.telemetry, span, (error) => this.telemetryFault(error));
     this.tell((hook) => hook.onStart?.({ executionId, name, surface }));
     if (!this.ports.recorder.silent) this.ports.recorder.record(this.event(record, 'requested', {}));
   }
@@ -173,6 +171,10 @@ export class CallJournal {
         this.hookFault(hook, error);
       }
     }
+  }
+
+  private telemetryFault(error: unknown): void {
+    this.ports.logger.warn(`Telemetry failed: ${describeFault(error)}`);
   }
 
   private hookFault(hook: ExecutionHook, error: unknown): void {

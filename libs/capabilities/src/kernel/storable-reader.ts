@@ -50,7 +50,8 @@ function readEntry(part: unknown, classes: Prototypes): [unknown, unknown] {
 
 function readInstance(parts: readonly unknown[], classes: Prototypes): object {
   const prototype = classes.get(String(parts[0]));
-  if (prototype === undefined) throw new TypeError(`The stored value needs the class ${String(parts[0])}, which is not declared.`);
+  if (prototype === undefined)
+    throw new TypeError(`The stored value needs the class ${String(parts[0])}, which is not declared.`);
   return readMembers(Object.create(prototype) as object, parts.slice(1), classes);
 }
 
@@ -58,7 +59,12 @@ function readMembers(target: object, parts: readonly unknown[], classes: Prototy
   for (let index = 0; index < parts.length; index += 2) {
     const value = read(parts[index + 1], classes);
     // Defined, not assigned: a key named `__proto__` is data, and setters are not run.
-    Object.defineProperty(target, String(parts[index]), { value, enumerable: true, writable: true, configurable: true });
+    Object.defineProperty(target, String(parts[index]), {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   }
   return target;
 }

@@ -33,7 +33,9 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
     { maxDepth: 4 },
     scalar,
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '1')), tie('value'), { maxKeys: 4 }),
+    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '1')), tie('value'), {
+      maxKeys: 4,
+    }),
     fc.array(fc.tuple(tie('value'), tie('value')), { maxLength: 3 }).map((entries) => new Map(entries)),
     fc.array(tie('value'), { maxLength: 3 }).map((items) => new Set(items)),
     fc.record({ amount: fc.bigInt(), when: fc.date() }).map((fields) => Object.assign(new Line(), fields)),
@@ -52,7 +54,10 @@ describe('storable values', () => {
   });
 
   it('rebuild declared classes without running constructors', () => {
-    const order = Object.assign(new Order(), { id: 'o1', lines: [Object.assign(new Line(), { amount: 5n, when: new Date(7) })] });
+    const order = Object.assign(new Order(), {
+      id: 'o1',
+      lines: [Object.assign(new Line(), { amount: 5n, when: new Date(7) })],
+    });
     const back = roundTrip(order) as Order;
     expect(back).toBeInstanceOf(Order);
     expect(back.lines[0]).toBeInstanceOf(Line);
@@ -61,7 +66,14 @@ describe('storable values', () => {
   });
 
   it('keep two classes of one name apart', () => {
-    const [A, B] = [class Same { a = 1 }, class Same { b = 2 }];
+    const [A, B] = [
+      class Same {
+        a = 1;
+      },
+      class Same {
+        b = 2;
+      },
+    ];
     const text = encodeStorable([new A(), new B()], [A, B]);
     const [a, b] = decodeStorable(text, [A, B]) as [object, object];
     expect([a instanceof A, b instanceof B, b instanceof A]).toEqual([true, true, false]);
@@ -85,7 +97,16 @@ describe('storable values', () => {
     ['an error', { e: new Error('x') }, 'e', /instance of Error/],
     ['an undeclared class', { f: new (class Foreign {})() }, 'f', /instance of Foreign/],
     ['a date subclass', { d: new (class Stamp extends Date {})() }, 'd', /instance of Stamp/],
-    ['an accessor', { get live() { return 1; } }, 'live', /accessor/],
+    [
+      'an accessor',
+      {
+        get live() {
+          return 1;
+        },
+      },
+      'live',
+      /accessor/,
+    ],
     ['a hidden property', Object.defineProperty({}, 'h', { value: 1 }), 'h', /hidden/],
     ['a sparse array', { a: [, 1] }, 'a', /holes/], // eslint-disable-line no-sparse-arrays
     ['an array with properties', Object.assign([1], { extra: 1 }), '', /extra/],
@@ -116,7 +137,16 @@ describe('storable values', () => {
   });
 
   it('refuse to read what they did not write', () => {
-    for (const text of ['{}', '["x",1]', '["i",5]', '["m",1]', '["c","Nobody"]', '[]', '["b",null]', 'nonsense']) {
+    for (const text of [
+      '{}',
+      '["x",1]',
+      '["i",5]',
+      '["m",1]',
+      '["c","Nobody"]',
+      '[]',
+      '["b",null]',
+      'nonsense',
+    ]) {
       expect(() => decodeStorable(text, classes)).toThrow();
     }
   });
@@ -126,7 +156,21 @@ describe('canonical form', () => {
   it('does not depend on the order of keys, and does depend on everything else', () => {
     const canonical = (value: unknown): string => canonicalStorable(value, classes);
     expect(canonical({ a: 1, b: { d: 2n, c: [1, 2] } })).toBe(canonical({ b: { c: [1, 2], d: 2n }, a: 1 }));
-    const different = [1, '1', 1n, true, null, undefined, [1], { a: 1 }, new Set([1]), new Date(1), Buffer.from('1'), -0, 0];
+    const different = [
+      1,
+      '1',
+      1n,
+      true,
+      null,
+      undefined,
+      [1],
+      { a: 1 },
+      new Set([1]),
+      new Date(1),
+      Buffer.from('1'),
+      -0,
+      0,
+    ];
     expect(new Set(different.map(canonical)).size).toBe(different.length);
     expect(canonical([1, 2])).not.toBe(canonical([2, 1]));
     expect(canonical({ a: undefined })).not.toBe(canonical({}));
@@ -134,11 +178,14 @@ describe('canonical form', () => {
 
   it('is equal for every permutation of keys', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.tuple(fc.string(), anyValue), { selector: ([key]) => key, maxLength: 6 }), (entries) => {
-        expect(canonicalStorable(Object.fromEntries(entries.toReversed()), classes)).toBe(
-          canonicalStorable(Object.fromEntries(entries), classes),
-        );
-      }),
+      fc.property(
+        fc.uniqueArray(fc.tuple(fc.string(), anyValue), { selector: ([key]) => key, maxLength: 6 }),
+        (entries) => {
+          expect(canonicalStorable(Object.fromEntries(entries.toReversed()), classes)).toBe(
+            canonicalStorable(Object.fromEntries(entries), classes),
+          );
+        },
+      ),
     );
   });
 });

@@ -87,8 +87,10 @@ class Writer {
     if (prototype === Object.prototype) return ['o', ...this.members(value)];
     if (prototype === null) return ['n', ...this.members(value)];
     if (Array.isArray(value) && prototype === Array.prototype) return ['a', ...this.items(value)];
-    if (value instanceof Date && prototype === Date.prototype) return this.bare(value, ['d', value.getTime()]);
-    if (value instanceof Map && prototype === Map.prototype) return this.bare(value, ['m', ...this.entries(value)]);
+    if (value instanceof Date && prototype === Date.prototype)
+      return this.bare(value, ['d', value.getTime()]);
+    if (value instanceof Map && prototype === Map.prototype)
+      return this.bare(value, ['m', ...this.entries(value)]);
     if (value instanceof Set && prototype === Set.prototype) {
       return this.bare(value, ['s', ...this.items([...(value as Set<unknown>)])]);
     }
@@ -100,13 +102,16 @@ class Writer {
 
   private bytes(value: Uint8Array, prototype: unknown): Node {
     const tag = prototype === Uint8Array.prototype ? 'b' : prototype === Buffer.prototype ? 'B' : undefined;
-    if (tag === undefined || Reflect.ownKeys(value).length !== value.length) return this.refuse('an unknown kind of bytes');
+    if (tag === undefined || Reflect.ownKeys(value).length !== value.length)
+      return this.refuse('an unknown kind of bytes');
     return [tag, Buffer.from(value).toString('base64')];
   }
 
   /** Refuses a built-in that carries properties of its own: they would be lost. */
   private bare(value: object, node: Node): Node {
-    return Reflect.ownKeys(value).length === 0 ? node : this.refuse('a built-in object with extra properties');
+    return Reflect.ownKeys(value).length === 0
+      ? node
+      : this.refuse('a built-in object with extra properties');
   }
 
   private members(value: object): unknown[] {
@@ -114,7 +119,10 @@ class Writer {
     const parts: unknown[] = [];
     for (const key of this.sorted ? keys.sort(byText) : keys) {
       if (typeof key === 'symbol') return this.refuse('a symbol key');
-      parts.push(key, this.at(key, () => this.node(this.plainValue(value, key))));
+      parts.push(
+        key,
+        this.at(key, () => this.node(this.plainValue(value, key))),
+      );
     }
     return parts;
   }
@@ -127,7 +135,8 @@ class Writer {
 
   private items(values: readonly unknown[]): Node[] {
     // Own keys of a dense array: its indices and `length`.
-    if (Reflect.ownKeys(values).length !== values.length + 1) return this.refuse('an array with holes or extra properties');
+    if (Reflect.ownKeys(values).length !== values.length + 1)
+      return this.refuse('an array with holes or extra properties');
     return values.map((item, index) => this.at(index, () => this.node(item)));
   }
 

@@ -1,3 +1,4 @@
+import type { InlineConfirmer } from '../approvals/inline-confirmer.js';
 import type { ClientChannel } from '../contract/client-channel.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import type { CapabilityRunner } from '../execution/capability-runner.js';
@@ -13,6 +14,8 @@ export interface GovernedCall {
   readonly name: string;
   readonly site: CallSite;
   readonly client: ClientChannel | undefined;
+  /** Lets the human behind the call decide on it. */
+  readonly confirmer?: InlineConfirmer;
   /** True for the run of a task: it reports through `tasks/get`, progress and messages go nowhere (SEP-2663). */
   readonly quiet?: boolean;
   /** Default: the request's signal. */
@@ -85,13 +88,14 @@ export async function runCall(
 /** The protocol's answer to a refusal that a better token would cure; undefined for any other. */
 export type Challenge = (error: CapabilityError, site: CallSite) => RpcError | undefined;
 
-function executeOptions({ site, signal }: GovernedCall, channel: CallChannel): ExecuteOptions {
+function executeOptions({ site, signal, confirmer }: GovernedCall, channel: CallChannel): ExecuteOptions {
   const { meta, exchange } = site;
   return {
     principal: site.principal,
     surface: 'mcp',
     signal: signal ?? site.signal,
     channel,
+    ...(confirmer === undefined ? {} : { confirmer }),
     ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: meta.idempotencyKey }),
     ...(meta.trace === undefined ? {} : { trace: meta.trace }),
     ...(exchange.request === undefined ? {} : { request: exchange.request }),

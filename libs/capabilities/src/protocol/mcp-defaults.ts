@@ -11,4 +11,5 @@ export const MCP_DEFAULTS = Object.freeze({
   answerTimeoutMs: 60_000,
   taskTtlMs: 3_600_000,
   maxStreams: 1024,
+  approvalForms: false,
 });

@@ -35,6 +35,8 @@ export interface McpServerOptions {
   /** Milliseconds for an answer of a client of earlier revisions. */
   readonly answerTimeoutMs: number;
   readonly taskTtlMs: number;
+  /** Lets principals decide on their own calls by a form in their client. */
+  readonly approvalForms: boolean;
   readonly maxStreams: number;
 }
 

@@ -1,4 +1,6 @@
+import type { ApprovalRecord } from '../approvals/approval-record.js';
 import type { ClientRequest } from '../contract/client-channel.js';
+import { decisionForm, decisionKey, DecisionQuestion } from './decision-question.js';
 import type { CallSite } from './call-site.js';
 import { isReadOnly, type CapabilityDefinition } from '../registry/capability-definition.js';
 import { LiveChannel } from './live-channel.js';
@@ -21,9 +23,11 @@ export type MultiRoundEnd =
 
 /** The way to the client of one request, in the manner of its era. */
 export class MultiRound {
-  readonly channel: AskingChannel | undefined;
+  readonly channel: AskingChannel;
   private readonly replay: ReplayChannel | undefined;
   private readonly binding: StateBinding;
+  /** Asks the principal to decide on a call that waits for them. */
+  readonly decision: DecisionQuestion;
 
   constructor(
     private readonly server: McpServer,
@@ -44,6 +48,27 @@ export class MultiRound {
         send: (message) => site.send(message),
       });
     }
+    const asksByForm = server.options.approvalForms && this.channel.supports('elicitation');
+    this.decision = new DecisionQuestion(
+      asksByForm ? (key, question) => this.answerTo(key, question) : undefined,
+    );
+  }
+
+  /** The answer that came with this request, or of a client that answers on the open call. */
+  private async answerTo(key: string, question: ClientRequest): Promise<unknown> {
+    if (this.replay !== undefined) return this.replay.answers[key];
+    try {
+      return (await this.channel.ask({ [key]: question }))[key];
+    } catch {
+      // Nobody answered: the request stays pending.
+      return undefined;
+    }
+  }
+
+  /** Ends a call that waits for its principal with the question, where the client can be asked by form. */
+  askDecision(approval: ApprovalRecord): MultiRoundEnd | undefined {
+    if (this.replay === undefined || !this.decision.asksByForm) return undefined;
+    return this.ask({ [decisionKey(approval.id)]: decisionForm(approval) });
   }
 
   /** True when this request is the answered retry of an earlier one. */

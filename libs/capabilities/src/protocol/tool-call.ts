@@ -22,6 +22,7 @@ export async function callTool(server: McpServer, site: CallSite): Promise<strin
     name: entry?.definition.name ?? server.unknownName(name),
     site,
     client: rounds.channel,
+    confirmer: rounds.decision,
     prepare: async () => {
       if (entry === undefined) return;
       checkEnvelope(entry, site, args);

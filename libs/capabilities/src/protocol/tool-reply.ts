@@ -2,12 +2,19 @@ import { CapabilityError } from '../errors/capability-error.js';
 import type { Outcome, SuspendedOutcome } from '../execution/outcome.js';
 import type { CallSite } from './call-site.js';
 import { declares } from './client-features.js';
+import { decisionKey } from './decision-question.js';
 import { legacyResult } from './era-results.js';
 import type { McpServer } from './mcp-server.js';
 import type { MultiRound, MultiRoundEnd } from './multi-round.js';
 import { invalidParams, RpcError } from './rpc-error.js';
 import type { ToolEntry } from './tool-entry.js';
-import { completedMembers, failedMembers, pendingMembers, type ResultParts } from './tool-result.js';
+import {
+  completedMembers,
+  DECISION_LINK,
+  failedMembers,
+  pendingMembers,
+  type ResultParts,
+} from './tool-result.js';
 
 /** The reply to a finished call in the form of its era. Unknown, unexposed and hidden are one answer. */
 export function toolReply(
@@ -47,27 +54,25 @@ export function toolParts(
 
 /** URL elicitation required (2025-11-25). */
 const URL_ELICITATION_REQUIRED = -32042;
-/** The question's key across the rounds of one call. */
-const DECISION_KEY = 'approval';
 
 /**
- * Sends the caller to the page where the call is decided, where its client can show one: as a question in the
- * stateless era, as an error in earlier revisions. Else the pending result stands.
+ * Asks the principal to decide, where they may and their client can: by the page where calls are decided, as a
+ * question in the stateless era and as an error in earlier revisions, or by a form where the endpoint opted in.
+ * Else the pending result stands.
  */
 function askForDecision(site: CallSite, rounds: MultiRound, outcome: SuspendedOutcome): MultiRoundEnd {
-  const { approvalId, links, reasons } = outcome.approval;
-  const url = links['decision'];
-  if (url === undefined || !declares(site.meta.clientCapabilities, 'elicitation.url'))
-    return { kind: 'outcome', outcome };
-  const message =
-    reasons.length === 0
-      ? 'This call needs a decision.'
-      : `This call needs a decision: ${reasons.join('; ')}`;
+  const { waiting } = rounds.decision;
+  if (waiting === undefined) return { kind: 'outcome', outcome };
+  const url = outcome.approval.links[DECISION_LINK];
+  if (url === undefined || !declares(site.meta.clientCapabilities, 'elicitation.url')) {
+    return rounds.askDecision(waiting) ?? { kind: 'outcome', outcome };
+  }
+  const message = ['This call needs your decision.', ...outcome.approval.reasons].join(' ');
   if (site.era === 'modern') {
     return rounds.ask({
-      [DECISION_KEY]: { method: 'elicitation/create', params: { mode: 'url', message, url } },
+      [decisionKey(waiting.id)]: { method: 'elicitation/create', params: { mode: 'url', message, url } },
     });
   }
-  const elicitations = [{ mode: 'url', elicitationId: approvalId, url, message }];
+  const elicitations = [{ mode: 'url', elicitationId: waiting.id, url, message }];
   throw new RpcError(URL_ELICITATION_REQUIRED, message, { elicitations });
 }

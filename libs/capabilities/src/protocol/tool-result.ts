@@ -77,12 +77,15 @@ function failureText(error: CapabilityError, message: string): string {
   return hint === undefined ? all : `${all} — ${hint}`;
 }
 
+/** Relation of the page where a human decides, among the links of an approval. */
+export const DECISION_LINK = 'decision';
+
 /** A call that waits for a decision: the model learns that it is pending, and under which id. */
 export function pendingMembers({ approval }: SuspendedOutcome): ResultParts {
   const { approvalId, decideBy, executeBy, reasons, links } = approval;
-  const page = links['decision'] ?? links['self'];
+  const page = links[DECISION_LINK];
   const why = reasons.length > 0 ? ` Reasons: ${reasons.join('; ')}.` : '';
-  const where = page === undefined ? '' : ` A person can decide at ${page}.`;
+  const where = page === undefined ? '' : ` It is decided at ${page}.`;
   const text = `Nothing has run yet. This call waits for approval ${approvalId} until ${decideBy}.${why}${where} Call the tool again with the same arguments once it is approved.`;
   const data = {
     status: 'approval_required',

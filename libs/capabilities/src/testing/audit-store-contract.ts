@@ -3,7 +3,15 @@ import { generateKeyPairSync } from 'node:crypto';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { type Checkpoint, CheckpointAnchor, CheckpointSigner } from '../audit/checkpoint.js';
 import { StoredAudit } from '../audit/stored-audit.js';
-import { approved, event, eventTypes, freshTenant, person, type StoreUnderTest, takeRequest } from './store-fixtures.js';
+import {
+  approved,
+  event,
+  eventTypes,
+  freshTenant,
+  person,
+  type StoreUnderTest,
+  takeRequest,
+} from './store-fixtures.js';
 import { testGlobals } from './test-globals.js';
 
 class MemoryAnchor extends CheckpointAnchor {
@@ -48,7 +56,10 @@ export function auditStoreContract(under: () => StoreUnderTest): void {
       const written = event(tenant, 'requested', { capability: hostile, approvalId: 'a1' });
       await store.audit.append(written);
       const { entries } = await other.audit.page({ tenant, limit: 10 });
-      assert.deepEqual(entries.map((entry) => entry.event), [written]);
+      assert.deepEqual(
+        entries.map((entry) => entry.event),
+        [written],
+      );
       assert.equal((await trail().audit.verify(tenant)).ok, true);
     });
 
@@ -59,7 +70,12 @@ export function auditStoreContract(under: () => StoreUnderTest): void {
       await store.take(request);
       await new StoredAudit(store.audit).write(request.started);
       await new StoredAudit(store.audit).write(event(record.tenant, 'completed'));
-      assert.deepEqual(await eventTypes(store, record.tenant), ['suspended', 'decided', 'started', 'completed']);
+      assert.deepEqual(await eventTypes(store, record.tenant), [
+        'suspended',
+        'decided',
+        'started',
+        'completed',
+      ]);
     });
 
     it('pages and filters', async () => {
@@ -77,7 +93,10 @@ export function auditStoreContract(under: () => StoreUnderTest): void {
       assert.deepEqual(await page({ limit: 2, order: 'newest', after: 2 }), [[1], undefined]);
       assert.deepEqual(await page({ types: ['decided'] }), [[2], undefined]);
       assert.deepEqual(await page({ subject: 'bob' }), [[2], undefined]);
-      assert.deepEqual(await page({ approvalId: record.id, from: 0, to: Date.now() + 1e9 }), [[1, 2, 3], undefined]);
+      assert.deepEqual(await page({ approvalId: record.id, from: 0, to: Date.now() + 1e9 }), [
+        [1, 2, 3],
+        undefined,
+      ]);
       assert.deepEqual(await page({ from: Date.now() + 1e9 }), [[], undefined]);
       assert.ok((await store.audit.tenants()).includes(tenant));
     });
@@ -99,7 +118,8 @@ export function auditStoreContract(under: () => StoreUnderTest): void {
     it('prunes up to a signed checkpoint and still verifies, with the right key only', async () => {
       const { store } = under();
       const tenant = freshTenant();
-      for (let index = 0; index < 6; index++) await store.audit.append(event(tenant, 'requested', { at: 1_000 + index }));
+      for (let index = 0; index < 6; index++)
+        await store.audit.append(event(tenant, 'requested', { at: 1_000 + index }));
       const { audit } = trail();
       assert.equal(await audit.prune(auditor(tenant), 1_004), 3);
       const report = await audit.verify(tenant);

@@ -47,7 +47,10 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const again = await other.take(keyRequest(scope));
       assert.ok(again.status === 'replay' && again.outcome.status === 'succeeded');
       assert.deepEqual(loadOutput(again.outcome.output), output);
-      assert.deepEqual(await other.idempotency.look(scope, 'hash-1'), { status: 'done', outcome: again.outcome });
+      assert.deepEqual(await other.idempotency.look(scope, 'hash-1'), {
+        status: 'done',
+        outcome: again.outcome,
+      });
     });
 
     it('replays a declared failure alike', async () => {
@@ -55,7 +58,12 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const scope = keyOf(freshTenant());
       const { claim } = taken(await store.take(keyRequest(scope)));
       const failure = { tag: 'OrderClosed', orderId: 'o1' };
-      const error = new CapabilityError('DECLARED_FAILURE', { message: 'Closed.', hint: 'Reopen it.', failure, status: 409 });
+      const error = new CapabilityError('DECLARED_FAILURE', {
+        message: 'Closed.',
+        hint: 'Reopen it.',
+        failure,
+        status: 409,
+      });
       await store.complete(claim, storedFailure(error, 'e1'), event(scope.tenant, 'failed'));
       const found = await store.idempotency.look(scope, 'hash-1');
       assert.ok(found.status === 'done' && found.outcome.status === 'failed');
@@ -158,7 +166,11 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const [done, running, refused] = [keyOf(tenant), keyOf(tenant), keyOf(tenant)];
       const finished = taken(await store.take(keyRequest(done)));
       await store.complete(finished.claim, storedSuccess(1, []), event(tenant, 'completed'));
-      const asked = await store.approvals.create(requestData(tenant, { idempotency: refused }), uuid(), suspended);
+      const asked = await store.approvals.create(
+        requestData(tenant, { idempotency: refused }),
+        uuid(),
+        suspended,
+      );
       assert.ok(asked.status === 'open');
       await decide(store, asked.record, 'bob', 'reject');
       clock.advance(25 * 60 * MINUTE);

@@ -1,14 +1,14 @@
-import { Clock } from '../kernel/clock.js';
+import { SystemClock } from '../kernel/clock.js';
 
 /** The system's clock, moved forward by hand: for windows, leases and expiries in tests. */
-export class ShiftedClock extends Clock {
+export class ShiftedClock extends SystemClock {
   private shift = 0;
 
-  now(): number {
-    return Date.now() + this.shift;
+  override now(): number {
+    return super.now() + this.shift;
   }
 
-  offset(): number {
+  override offset(): number {
     return this.shift;
   }
 

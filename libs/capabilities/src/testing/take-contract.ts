@@ -24,7 +24,8 @@ import { testGlobals } from './test-globals.js';
 /** Claiming an approval, and what becomes of the claim. */
 export function takeContract(under: () => StoreUnderTest): void {
   const { describe, it } = testGlobals();
-  const state = async ({ tenant, id }: ApprovalRecord) => (await under().store.approvals.get(tenant, id))!.state;
+  const state = async ({ tenant, id }: ApprovalRecord) =>
+    (await under().store.approvals.get(tenant, id))!.state;
 
   describe('take', () => {
     it('lets one of 200 racers claim an approval, and stores one `started`', async () => {
@@ -34,7 +35,11 @@ export function takeContract(under: () => StoreUnderTest): void {
         Array.from({ length: 200 }, (_, index) => (index % 2 ? store : other).take(takeRequest(record))),
       );
       assert.deepEqual(tally(results.map(answer)), { taken: 1, 'refused:CONSUMED': 199 });
-      assert.deepEqual(tally(await eventTypes(store, record.tenant)), { suspended: 1, decided: 1, started: 1 });
+      assert.deepEqual(tally(await eventTypes(store, record.tenant)), {
+        suspended: 1,
+        decided: 1,
+        started: 1,
+      });
     });
 
     it('answers each state with its own reason and claims nothing', async () => {
@@ -46,7 +51,10 @@ export function takeContract(under: () => StoreUnderTest): void {
       await decide(store, denied, 'bob', 'reject');
       assert.equal(answer(await store.take(takeRequest(denied))), 'refused:APPROVAL_DENIED');
       assert.equal(answer(await store.take(takeRequest({ ...pending, id: uuid() }))), 'refused:NOT_FOUND');
-      assert.equal(answer(await store.take(takeRequest({ ...pending, tenant: freshTenant() }))), 'refused:NOT_FOUND');
+      assert.equal(
+        answer(await store.take(takeRequest({ ...pending, tenant: freshTenant() }))),
+        'refused:NOT_FOUND',
+      );
       const unused = await approved(store, tenant);
       clock.advance(5 * MINUTE + 1);
       assert.equal(answer(await store.take(takeRequest(unused))), 'refused:EXPIRED');
@@ -60,7 +68,10 @@ export function takeContract(under: () => StoreUnderTest): void {
       const { tenant, id } = record;
       for (const change of [{ fingerprint: 'contract-2' }, { policyVersion: '2' }]) {
         const approval = { tenant, id, fingerprint: 'contract-1', policyVersion: '1', ...change };
-        assert.equal(answer(await store.take(takeRequest(record, { approval }))), 'refused:CAPABILITY_CHANGED');
+        assert.equal(
+          answer(await store.take(takeRequest(record, { approval }))),
+          'refused:CAPABILITY_CHANGED',
+        );
       }
       taken(await store.take(takeRequest(record)));
     });
@@ -87,8 +98,14 @@ export function takeContract(under: () => StoreUnderTest): void {
       assert.equal(await state(record), 'approved');
       assert.equal(await store.release(claim, event(record.tenant, 'failed')), false);
       const again = taken(await store.take(takeRequest(record)));
-      assert.equal(await store.complete(claim, storedSuccess(1, []), event(record.tenant, 'completed')), false);
-      assert.equal(await store.complete(again.claim, storedSuccess(1, []), event(record.tenant, 'completed')), true);
+      assert.equal(
+        await store.complete(claim, storedSuccess(1, []), event(record.tenant, 'completed')),
+        false,
+      );
+      assert.equal(
+        await store.complete(again.claim, storedSuccess(1, []), event(record.tenant, 'completed')),
+        true,
+      );
     });
 
     it('turns an abandoned claim unknown, never runs it again, and lets an operator resolve it', async () => {
@@ -126,7 +143,9 @@ export function takeContract(under: () => StoreUnderTest): void {
     it('without approval or key stores just `started`', async () => {
       const { store } = under();
       const tenant = freshTenant();
-      const { claim } = taken(await store.take({ executionId: 'e1', leaseMs: MINUTE, started: event(tenant, 'started') }));
+      const { claim } = taken(
+        await store.take({ executionId: 'e1', leaseMs: MINUTE, started: event(tenant, 'started') }),
+      );
       assert.equal(await store.complete(claim, storedSuccess(1, []), event(tenant, 'completed')), true);
       assert.deepEqual(await eventTypes(store, tenant), ['started', 'completed']);
     });

@@ -1,5 +1,10 @@
 import type { AuditEvent } from '../../audit/audit-event.js';
-import type { ApprovalRecord, ApprovalRequestData, ApprovalState, ApprovalVote } from '../../approvals/approval-record.js';
+import type {
+  ApprovalRecord,
+  ApprovalRequestData,
+  ApprovalState,
+  ApprovalVote,
+} from '../../approvals/approval-record.js';
 import {
   ApprovalStore,
   type ApprovalFilter,
@@ -50,10 +55,19 @@ export class MemoryApprovals extends ApprovalStore {
       .filter((row) => after === undefined || (oldest ? row.position > after : row.position < after));
     const page = found.slice(0, request.limit);
     const cursors = page.map((row) => String(row.position));
-    return { records: page.map((row) => row.record), cursors, next: found.length > page.length ? cursors.at(-1) : undefined };
+    return {
+      records: page.map((row) => row.record),
+      cursors,
+      next: found.length > page.length ? cursors.at(-1) : undefined,
+    };
   }
 
-  async vote(tenant: string, id: string, vote: Omit<ApprovalVote, 'at'>, event: MoveEvent): Promise<MoveResult> {
+  async vote(
+    tenant: string,
+    id: string,
+    vote: Omit<ApprovalVote, 'at'>,
+    event: MoveEvent,
+  ): Promise<MoveResult> {
     return this.change(tenant, id, ['pending'], event, (row) => {
       const at = this.state.clock.now();
       const count = countVote(row.record, { ...vote, at });
@@ -70,7 +84,9 @@ export class MemoryApprovals extends ApprovalStore {
   }
 
   async void(tenant: string, id: string, note: string, event: MoveEvent): Promise<MoveResult> {
-    return this.change(tenant, id, ['approved'], event, (row) => this.state.move(row, { state: 'void', note }));
+    return this.change(tenant, id, ['approved'], event, (row) =>
+      this.state.move(row, { state: 'void', note }),
+    );
   }
 
   async resolve(

@@ -7,7 +7,12 @@ import { AuditStore, markStored } from '../../audit/stored-audit.js';
 /** The audit in memory: one array a tenant, chained as it is written. */
 export class MemoryAudit extends AuditStore {
   private readonly chains = new Map<string, AuditRow[]>();
-  private readonly bases = new Map<string, Checkpoint>();
+  private readonly bases = new Map<string, Checkpoint | 'forgotten'>();
+
+  /** @param maxRows Rows kept for each tenant; the oldest are forgotten. */
+  constructor(private readonly maxRows: number) {
+    super();
+  }
 
   /** Synchronous in effect: the row is there when this returns. */
   append(event: AuditEvent): Promise<void> {
@@ -19,6 +24,10 @@ export class MemoryAudit extends AuditStore {
     const hash = rowHash(prevHash, seq, commitment, body);
     chain.push({ tenant, seq, body, subject, commitment, prevHash, hash, columns });
     markStored(event);
+    if (chain.length > this.maxRows * 1.1) {
+      chain.splice(0, chain.length - this.maxRows);
+      this.bases.set(tenant, 'forgotten');
+    }
     return DONE;
   }
 
@@ -41,7 +50,7 @@ export class MemoryAudit extends AuditStore {
     return [...this.chains.keys()].sort();
   }
 
-  async base(tenant: string): Promise<Checkpoint | undefined> {
+  async base(tenant: string): Promise<Checkpoint | 'forgotten' | undefined> {
     return this.bases.get(tenant);
   }
 
@@ -61,7 +70,10 @@ export class MemoryAudit extends AuditStore {
     event: (seqs: readonly number[]) => AuditEvent,
   ): Promise<number> {
     const chain = this.chain(tenant);
-    const seqs = chain.filter((row) => isOf(row, subject)).slice(0, limit).map((row) => row.seq);
+    const seqs = chain
+      .filter((row) => isOf(row, subject))
+      .slice(0, limit)
+      .map((row) => row.seq);
     if (seqs.length === 0) return 0;
     const chosen = new Set(seqs);
     for (const [index, row] of chain.entries()) {

@@ -63,7 +63,8 @@ export class MemoryState {
   move(row: ApprovalRow, change: Partial<ApprovalRecord>, leaseUntil = row.leaseUntil): ApprovalRow {
     const from = row.record.state;
     const to = change.state ?? from;
-    if (to !== from && !canMove(from, to)) throw new TypeError(`An approval cannot go from ${from} to ${to}.`);
+    if (to !== from && !canMove(from, to))
+      throw new TypeError(`An approval cannot go from ${from} to ${to}.`);
     const moved: ApprovalRow = { ...row, record: { ...row.record, ...change }, leaseUntil };
     this.approvals.set(row.record.id, moved);
     return moved;
@@ -75,14 +76,14 @@ export class MemoryState {
     const { record } = row;
     if (isOverdue(record, now)) {
       const moved = this.move(row, { state: 'expired' });
-      this.audit.append(expiredEvent(moved.record, now));
+      void this.audit.append(expiredEvent(moved.record, now));
       return moved;
     }
     if (record.state !== 'claimed' || row.leaseUntil > now) return row;
     const moved = this.move(row, { state: 'unknown' });
     const key = record.idempotency === null ? undefined : this.keys.get(keyId(record.idempotency));
     if (key !== undefined) this.setKey({ ...key, state: 'unknown' });
-    this.audit.append(abandonedEvent(moved.record, now));
+    void this.audit.append(abandonedEvent(moved.record, now));
     return moved;
   }
 }

@@ -27,9 +27,10 @@ export class MemoryCapabilityStore extends CapabilityStore {
   readonly idempotency: MemoryKeys;
   private readonly state: MemoryState;
 
-  constructor(options: { readonly clock?: Clock } = {}) {
+  /** @param options.maxAuditRows Audit rows kept for each tenant; the oldest are forgotten. Default 20 000. */
+  constructor(options: { readonly clock?: Clock; readonly maxAuditRows?: number } = {}) {
     super();
-    this.audit = new MemoryAudit();
+    this.audit = new MemoryAudit(options.maxAuditRows ?? 20_000);
     this.state = new MemoryState(options.clock ?? new SystemClock(), this.audit);
     this.approvals = new MemoryApprovals(this.state);
     this.idempotency = new MemoryKeys(this.state);
@@ -58,7 +59,8 @@ export class MemoryCapabilityStore extends CapabilityStore {
     const { approval, key } = this.held(claim);
     const done = outcome.status === 'unknown' ? 'unknown' : 'done';
     if (approval !== undefined) this.state.move(approval, { state: outcome.status, outcome });
-    if (key !== undefined) this.state.setKey({ ...key, state: done, outcome: done === 'done' ? outcome : null });
+    if (key !== undefined)
+      this.state.setKey({ ...key, state: done, outcome: done === 'done' ? outcome : null });
     return approval !== undefined || key !== undefined || (!claim.approval && !claim.idempotency);
   }
 
@@ -79,7 +81,8 @@ export class MemoryCapabilityStore extends CapabilityStore {
     for (const row of this.state.keys.values()) {
       const key = this.state.key(row.scope)!;
       if (key.state !== row.state) result.unknown++;
-      if (key.changedAt < before && this.isOver(key) && this.state.keys.delete(keyId(key.scope))) result.keysRemoved++;
+      if (key.changedAt < before && this.isOver(key) && this.state.keys.delete(keyId(key.scope)))
+        result.keysRemoved++;
     }
     for (const row of this.state.approvals.values()) {
       const { record } = this.state.settle(row);
@@ -105,16 +108,22 @@ export class MemoryCapabilityStore extends CapabilityStore {
     const row = this.state.approval(tenant, id);
     if (row === undefined) return { status: 'refused', reason: 'NOT_FOUND', record: undefined };
     const { record } = row;
-    if (!isUnchanged(record, request.approval!)) return { status: 'refused', reason: 'CAPABILITY_CHANGED', record };
+    if (!isUnchanged(record, request.approval!))
+      return { status: 'refused', reason: 'CAPABILITY_CHANGED', record };
     if (record.state === 'pending') return { status: 'pending', record };
     const reason = executionRefusal(record.state);
     if (reason !== undefined) return { status: 'refused', reason, record };
     const moved = this.state.move(row, { state: 'claimed', claimedBy: executionId }, leaseUntil);
     const scope = record.idempotency ?? undefined;
     const key = scope === undefined ? undefined : this.state.key(scope);
-    if (key !== undefined) this.state.setKey({ ...key, state: 'in-progress', claimedBy: executionId, leaseUntil });
+    if (key !== undefined)
+      this.state.setKey({ ...key, state: 'in-progress', claimedBy: executionId, leaseUntil });
     void this.audit.append(started);
-    return { status: 'taken', claim: { executionId, approval: { tenant, id }, idempotency: scope }, record: moved.record };
+    return {
+      status: 'taken',
+      claim: { executionId, approval: { tenant, id }, idempotency: scope },
+      record: moved.record,
+    };
   }
 
   /** The rows that this claim still holds. */

@@ -9,7 +9,8 @@ import type {
 import type { SqlRow } from './sql-database.js';
 import { sqlNow } from './sql-runner.js';
 
-const milliseconds = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8 as ${column}`;
+const milliseconds = (column: string): string =>
+  `(extract(epoch from ${column}) * 1000)::float8 as ${column}`;
 
 /** What every statement on approvals returns. */
 export const APPROVAL_COLUMNS = [
@@ -57,4 +58,5 @@ export function toNullable(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-const parseNullable = <T>(text: unknown): T | null => (text === null ? null : (JSON.parse(text as string) as T));
+const parseNullable = <T>(text: unknown): T | null =>
+  text === null ? null : (JSON.parse(text as string) as T);

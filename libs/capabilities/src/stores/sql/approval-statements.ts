@@ -2,20 +2,39 @@ import { abandonedEvent, expiredEvent } from '../../approvals/approval-events.js
 import type { ApprovalRecord, KeyScope } from '../../approvals/approval-record.js';
 import { isUuid } from '../../kernel/ids.js';
 import { APPROVAL_COLUMNS, approvalOf, overdue } from './approval-rows.js';
+import type { SqlSession } from './sql-database.js';
 import { type SqlRunner, type SqlTransaction, sqlNow } from './sql-runner.js';
 
 /** Locks an approval for the rest of the transaction. Whatever is decided about it is decided after this. */
-export async function lockApproval(tx: SqlTransaction, tenant: string, id: string): Promise<ApprovalRecord | undefined> {
+export function lockApproval(
+  tx: SqlTransaction,
+  tenant: string,
+  id: string,
+): Promise<ApprovalRecord | undefined> {
+  return readApproval(tx, tenant, id, 'for update');
+}
+
+/** One approval of a tenant as it is stored; a malformed id names none. */
+export async function readApproval(
+  session: SqlSession,
+  tenant: string,
+  id: string,
+  lock: '' | 'for update',
+): Promise<ApprovalRecord | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await tx.query(
-    `select ${APPROVAL_COLUMNS} from capability_approvals where id = $1 and tenant = $2 for update`,
+  const [row] = await session.query(
+    `select ${APPROVAL_COLUMNS} from capability_approvals where id = $1 and tenant = $2 ${lock}`,
     [id, tenant],
   );
   return row === undefined ? undefined : approvalOf(row);
 }
 
 /** Expires a locked record whose window closed, and marks an abandoned claim unknown; stores the event of it. */
-export async function settleApproval(tx: SqlTransaction, runner: SqlRunner, record: ApprovalRecord): Promise<ApprovalRecord> {
+export async function settleApproval(
+  tx: SqlTransaction,
+  runner: SqlRunner,
+  record: ApprovalRecord,
+): Promise<ApprovalRecord> {
   const { state } = record;
   if (state !== 'pending' && state !== 'approved' && state !== 'claimed') return record;
   const [row] = await tx.query(
@@ -26,7 +45,8 @@ export async function settleApproval(tx: SqlTransaction, runner: SqlRunner, reco
   if (row === undefined) return record;
   const moved = approvalOf(row);
   const at = runner.clock.now();
-  if (moved.state === 'unknown' && moved.idempotency !== null) await setKeyState(tx, runner, moved.idempotency, 'unknown', null);
+  if (moved.state === 'unknown' && moved.idempotency !== null)
+    await setKeyState(tx, runner, moved.idempotency, 'unknown', null);
   await tx.append(moved.state === 'expired' ? expiredEvent(moved, at) : abandonedEvent(moved, at));
   return moved;
 }

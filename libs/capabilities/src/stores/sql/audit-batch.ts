@@ -22,7 +22,9 @@ export class AuditBatch {
 
   add(event: AuditEvent): Promise<void> {
     if (this.waiting.length >= MAX_WAITING) {
-      return Promise.reject(new CapabilityError('UNAVAILABLE', { cause: new Error('The audit queue is full.') }));
+      return Promise.reject(
+        new CapabilityError('UNAVAILABLE', { cause: new Error('The audit queue is full.') }),
+      );
     }
     return new Promise((resolve, reject) => {
       this.waiting.push({ event, resolve, reject });

@@ -17,7 +17,11 @@ interface Creation {
 const ROUNDS = 5;
 
 /** Finds the identical open approval or inserts a new one, with the key that waits on it. */
-export async function createApproval(tx: SqlTransaction, runner: SqlRunner, creation: Creation): Promise<CreateResult> {
+export async function createApproval(
+  tx: SqlTransaction,
+  runner: SqlRunner,
+  creation: Creation,
+): Promise<CreateResult> {
   for (let round = 0; round < ROUNDS; round++) {
     const open = await findOpen(tx, runner, creation);
     if (open !== undefined) return { status: 'open', created: false, record: open };

@@ -1,5 +1,5 @@
 export { APP_ROLE_SQL, MIGRATIONS, type Migration } from './migrations/migrations.js';
 export { fromPglite, type PgliteLike } from './pglite-database.js';
 export { fromPgPool, type PgClientLike, type PgPoolLike } from './pg-pool-database.js';
-export { SqlDatabase, type SqlRow, type SqlSession } from './sql-database.js';
+export { SqlDatabase, type SqlRow, type SqlSession, type TransactionOptions } from './sql-database.js';
 export { SqlCapabilityStore, type SqlStoreOptions } from './sql-store.js';

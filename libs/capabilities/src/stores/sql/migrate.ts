@@ -9,19 +9,22 @@ const LOCK = `select pg_advisory_xact_lock(hashtextextended('nest-capabilities.m
  * it and find everything done. Each migration's number is inserted first, in the same transaction.
  */
 export async function migrate(runner: SqlRunner): Promise<void> {
-  await runner.transaction(async (tx) => {
-    await tx.query(LOCK);
-    await tx.script(`create table if not exists capability_migrations (
+  await runner.transaction(
+    async (tx) => {
+      await tx.query(LOCK);
+      await tx.script(`create table if not exists capability_migrations (
       version integer primary key, name text not null, applied_at timestamptz not null default clock_timestamp()
     )`);
-    for (const { version, name, sql } of MIGRATIONS) {
-      const inserted = await tx.query(
-        'insert into capability_migrations (version, name) values ($1, $2) on conflict do nothing returning version',
-        [version, name],
-      );
-      if (inserted.length === 1) await tx.script(sql);
-    }
-  }, MIGRATION_TIMEOUT_MS);
+      for (const { version, name, sql } of MIGRATIONS) {
+        const inserted = await tx.query(
+          'insert into capability_migrations (version, name) values ($1, $2) on conflict do nothing returning version',
+          [version, name],
+        );
+        if (inserted.length === 1) await tx.script(sql);
+      }
+    },
+    { timeoutMs: MIGRATION_TIMEOUT_MS },
+  );
 }
 
 /** Rejects unless every table is there and the schema is at least as new as this code. */
@@ -36,5 +39,7 @@ export async function checkSchema(runner: SqlRunner): Promise<void> {
     ([row]) => row!['version'] as number,
   );
   if (version >= newest) return;
-  throw new Error(`The capability store's schema is at version ${version}, and this code needs ${newest}: run the migrations.`);
+  throw new Error(
+    `The capability store's schema is at version ${version}, and this code needs ${newest}: run the migrations.`,
+  );
 }

@@ -1,5 +1,11 @@
 import { withTimeLimit } from '../../kernel/time-limit.js';
-import { DEFAULT_TIMEOUT_MS, SqlDatabase, type SqlRow, type SqlSession } from './sql-database.js';
+import {
+  DEFAULT_TIMEOUT_MS,
+  SqlDatabase,
+  type SqlRow,
+  type SqlSession,
+  type TransactionOptions,
+} from './sql-database.js';
 
 /** The part of a `pg` client that is used. */
 export interface PgClientLike {
@@ -32,13 +38,19 @@ class PgPoolDatabase extends SqlDatabase {
     return this.withClient(this.timeoutMs, (client) => rowsOf(client.query(text, [...values])));
   }
 
-  transaction<T>(work: (session: SqlSession) => Promise<T>, timeoutMs = this.timeoutMs): Promise<T> {
+  transaction<T>(
+    work: (session: SqlSession) => Promise<T>,
+    { timeoutMs = this.timeoutMs, before }: TransactionOptions<T> = {},
+  ): Promise<T> {
     return this.withClient(timeoutMs, async (client) => {
-      await client.query(begin(timeoutMs));
-      const result = await work({
+      const session: SqlSession = {
         query: (text, values = []) => rowsOf(client.query(text, [...values])),
         script: async (text) => void (await client.query(text)),
-      }).catch(async (error: unknown) => {
+      };
+      const early = await before?.(session);
+      if (early !== undefined) return early;
+      await client.query(begin(timeoutMs));
+      const result = await work(session).catch(async (error: unknown) => {
         await client.query('rollback');
         throw error;
       });
@@ -64,7 +76,7 @@ class PgPoolDatabase extends SqlDatabase {
       },
     );
     try {
-      return await withTimeLimit(running, Math.max(deadline - performance.now(), 1));
+      return await withTimeLimit(running, Math.max(deadline - performance.now(), timeoutMs / 2));
     } finally {
       client.removeListener?.('error', heard);
       client.release(!clean);
@@ -77,7 +89,10 @@ class PgPoolDatabase extends SqlDatabase {
       return await withTimeLimit(connecting, timeoutMs);
     } catch (error) {
       // A connection that comes too late goes straight back.
-      connecting.then((client) => client.release(), () => undefined);
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      );
       throw error;
     }
   }
@@ -104,7 +119,7 @@ async function rowsOf(result: Promise<unknown>): Promise<readonly SqlRow[]> {
 /**
  * A PostgreSQL database (13 or newer) over a `pg` pool. The pool stays the application's: create and end it there.
  * Tables live in the first schema of the connection's `search_path`.
- * @param options.timeoutMs Limit of one statement or transaction, the wait for a connection included. Default 1 500.
+ * @param options.timeoutMs Limit of one statement or transaction, and of the wait for a connection. Default 1 300.
  */
 export function fromPgPool(pool: PgPoolLike, options: { readonly timeoutMs?: number } = {}): SqlDatabase {
   return new PgPoolDatabase(pool, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);

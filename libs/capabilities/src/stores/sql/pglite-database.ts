@@ -1,5 +1,11 @@
 import { withTimeLimit } from '../../kernel/time-limit.js';
-import { DEFAULT_TIMEOUT_MS, SqlDatabase, type SqlRow, type SqlSession } from './sql-database.js';
+import {
+  DEFAULT_TIMEOUT_MS,
+  SqlDatabase,
+  type SqlRow,
+  type SqlSession,
+  type TransactionOptions,
+} from './sql-database.js';
 
 interface PgliteSession {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
@@ -24,25 +30,41 @@ class PgliteDatabase extends SqlDatabase {
     return withTimeLimit(rowsOf(this.db, text, values), this.timeoutMs);
   }
 
-  transaction<T>(work: (session: SqlSession) => Promise<T>, timeoutMs = this.timeoutMs): Promise<T> {
-    const running = this.db.transaction((session) =>
-      work({
-        query: (text, values = []) => rowsOf(session, text, values),
-        script: async (text) => void (await session.exec(text)),
-      }),
-    );
-    return withTimeLimit(running, timeoutMs);
+  transaction<T>(
+    work: (session: SqlSession) => Promise<T>,
+    { timeoutMs = this.timeoutMs, before }: TransactionOptions<T> = {},
+  ): Promise<T> {
+    return withTimeLimit(this.run(work, before), timeoutMs);
+  }
+
+  private async run<T>(
+    work: (session: SqlSession) => Promise<T>,
+    before: TransactionOptions<T>['before'],
+  ): Promise<T> {
+    const early = await before?.(sessionOf(this.db));
+    return early ?? this.db.transaction((session) => work(sessionOf(session)));
   }
 }
 
-async function rowsOf(session: PgliteSession, text: string, values: readonly unknown[]): Promise<readonly SqlRow[]> {
+function sessionOf(session: PgliteSession): SqlSession {
+  return {
+    query: (text, values = []) => rowsOf(session, text, values),
+    script: async (text) => void (await session.exec(text)),
+  };
+}
+
+async function rowsOf(
+  session: PgliteSession,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly SqlRow[]> {
   const { rows } = await session.query(text, [...values]);
   return rows as readonly SqlRow[];
 }
 
 /**
  * An embedded PostgreSQL over a PGlite instance, which stays the application's: create and close it there.
- * @param options.timeoutMs Limit of one statement or transaction. Default 1 500.
+ * @param options.timeoutMs Limit of one statement or transaction. Default 1 300.
  */
 export function fromPglite(db: PgliteLike, options: { readonly timeoutMs?: number } = {}): SqlDatabase {
   return new PgliteDatabase(db, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);

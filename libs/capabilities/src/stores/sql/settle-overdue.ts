@@ -16,7 +16,7 @@ export async function settleOverdue(
     [tenant, runner.offset],
     ([row]) => row!['found'] === true,
   );
-  for (let more = any; more; ) {
+  for (let more = any; more;) {
     const states = await runner.transaction(async (tx) => {
       const rows = await tx.query(
         `select ${APPROVAL_COLUMNS} from capability_approvals where ${due} limit ${BATCH} for update skip locked`,

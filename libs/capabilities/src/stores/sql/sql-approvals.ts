@@ -1,4 +1,9 @@
-import type { ApprovalRecord, ApprovalRequestData, ApprovalState, ApprovalVote } from '../../approvals/approval-record.js';
+import type {
+  ApprovalRecord,
+  ApprovalRequestData,
+  ApprovalState,
+  ApprovalVote,
+} from '../../approvals/approval-record.js';
 import {
   ApprovalStore,
   type ApprovalPage,
@@ -24,7 +29,9 @@ export class SqlApprovals extends ApprovalStore {
 
   async create(data: ApprovalRequestData, coalesceKey: string, event: MoveEvent): Promise<CreateResult> {
     try {
-      return await this.runner.transaction((tx) => createApproval(tx, this.runner, { data, coalesceKey, event }));
+      return await this.runner.transaction((tx) =>
+        createApproval(tx, this.runner, { data, coalesceKey, event }),
+      );
     } catch (error) {
       if (error instanceof Error && error.cause instanceof KeyTakenError) return { status: 'key-taken' };
       throw error;
@@ -36,7 +43,8 @@ export class SqlApprovals extends ApprovalStore {
     const found = await this.runner.query(
       `select ${APPROVAL_COLUMNS}, ${overdue(3)} as overdue from capability_approvals where id = $1 and tenant = $2`,
       [id, tenant, this.runner.offset],
-      ([row]) => (row === undefined ? undefined : { record: approvalOf(row), overdue: row['overdue'] === true }),
+      ([row]) =>
+        row === undefined ? undefined : { record: approvalOf(row), overdue: row['overdue'] === true },
     );
     if (found?.overdue !== true) return found?.record;
     return this.runner.transaction(async (tx) => {
@@ -59,11 +67,23 @@ export class SqlApprovals extends ApprovalStore {
          and ($5::text is null or requester = $5)
          and ($6::bigint is null or position ${oldest ? '>' : '<'} $6::bigint)
        order by capability_approvals.position ${oldest ? 'asc' : 'desc'} limit $7`,
-      [tenant, toNullable(states ?? null), capability ?? null, type ?? null, requester ?? null, after, limit + 1],
+      [
+        tenant,
+        toNullable(states ?? null),
+        capability ?? null,
+        type ?? null,
+        requester ?? null,
+        after,
+        limit + 1,
+      ],
       (rows) => {
         const page = rows.slice(0, limit);
         const cursors = page.map((row) => row['position'] as string);
-        return { records: page.map(approvalOf), cursors, next: rows.length > limit ? cursors.at(-1) : undefined };
+        return {
+          records: page.map(approvalOf),
+          cursors,
+          next: rows.length > limit ? cursors.at(-1) : undefined,
+        };
       },
     );
   }
@@ -71,7 +91,9 @@ export class SqlApprovals extends ApprovalStore {
   vote(tenant: string, id: string, vote: Omit<ApprovalVote, 'at'>, event: MoveEvent): Promise<MoveResult> {
     return this.change(tenant, id, ['pending'], event, async (tx, record) => {
       const { offset } = this.runner;
-      const [time] = await tx.query(`select (extract(epoch from ${sqlNow(1)}) * 1000)::float8 as at`, [offset]);
+      const [time] = await tx.query(`select (extract(epoch from ${sqlNow(1)}) * 1000)::float8 as at`, [
+        offset,
+      ]);
       const count = countVote(record, { ...vote, at: Math.round(time!['at'] as number) });
       if (count === undefined) return undefined;
       const executeWithin = count.state === 'approved' ? record.executeWithin : null;

@@ -42,7 +42,9 @@ export class SqlAudit extends AuditStore {
       [
         tenant,
         toNullable(types ?? null),
-        ...[capability, executionId, correlationId, approvalId, subject, from, to].map((value) => value ?? null),
+        ...[capability, executionId, correlationId, approvalId, subject, from, to].map(
+          (value) => value ?? null,
+        ),
         after,
         limit + 1,
       ],
@@ -69,15 +71,20 @@ export class SqlAudit extends AuditStore {
   }
 
   base(tenant: string): Promise<Checkpoint | undefined> {
-    return this.runner.query('select checkpoint from capability_audit_bases where tenant = $1', [tenant], ([row]) =>
-      row === undefined ? undefined : (JSON.parse(row['checkpoint'] as string) as Checkpoint),
+    return this.runner.query(
+      'select checkpoint from capability_audit_bases where tenant = $1',
+      [tenant],
+      ([row]) => (row === undefined ? undefined : (JSON.parse(row['checkpoint'] as string) as Checkpoint)),
     );
   }
 
   prune(checkpoint: Checkpoint): Promise<number> {
     const { tenant, seq, hash } = checkpoint;
     return this.runner.transaction(async (tx) => {
-      const [row] = await tx.query('select hash from capability_audit where tenant = $1 and seq = $2::bigint', [tenant, seq]);
+      const [row] = await tx.query(
+        'select hash from capability_audit where tenant = $1 and seq = $2::bigint',
+        [tenant, seq],
+      );
       if (row?.['hash'] !== hash) throw new TypeError('The checkpoint does not match the chain.');
       await tx.query(
         `insert into capability_audit_bases (tenant, checkpoint) values ($1, $2)

@@ -18,10 +18,22 @@ export abstract class SqlDatabase {
   abstract query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
   /**
    * Runs `work` in one READ COMMITTED transaction: commits when it resolves, rolls back when it rejects.
-   * @param timeoutMs Default: the database's own limit.
    */
-  abstract transaction<T>(work: (session: SqlSession) => Promise<T>, timeoutMs?: number): Promise<T>;
+  abstract transaction<T>(
+    work: (session: SqlSession) => Promise<T>,
+    options?: TransactionOptions<T>,
+  ): Promise<T>;
 }
 
-/** Default time limit of one statement or transaction, milliseconds: a caller hears within two seconds. */
-export const DEFAULT_TIMEOUT_MS = 1_500;
+export interface TransactionOptions<T> {
+  /** Milliseconds. Default: the database's own limit. */
+  readonly timeoutMs?: number;
+  /** Runs first, on the same connection but outside the transaction; an answer makes the transaction needless. */
+  readonly before?: (session: SqlSession) => Promise<T | undefined>;
+}
+
+/**
+ * Default time limit of one statement or transaction, milliseconds. The wait for a connection may take as long,
+ * and leaves at least half of it for the work, so that a caller hears within two seconds.
+ */
+export const DEFAULT_TIMEOUT_MS = 1_300;

@@ -3,7 +3,7 @@ import { chainItem } from '../../audit/hash-chain.js';
 import { markStored } from '../../audit/stored-audit.js';
 import { CapabilityError } from '../../errors/capability-error.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { SqlDatabase, SqlRow, SqlSession } from './sql-database.js';
+import type { SqlDatabase, SqlRow, SqlSession, TransactionOptions } from './sql-database.js';
 
 /** One open transaction. */
 export interface SqlTransaction extends SqlSession {
@@ -28,7 +28,10 @@ export class SqlRunner {
     return available(async () => read(await this.database.query(text, values)));
   }
 
-  async transaction<T>(work: (tx: SqlTransaction) => Promise<T>, timeoutMs?: number): Promise<T> {
+  async transaction<T>(
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions<T>,
+  ): Promise<T> {
     const appended: AuditEvent[] = [];
     const result = await available(() =>
       this.database.transaction(
@@ -41,7 +44,7 @@ export class SqlRunner {
               appended.push(event);
             },
           }),
-        timeoutMs,
+        options,
       ),
     );
     for (const event of appended) markStored(event);

@@ -1,5 +1,4 @@
 import type { StoredOutcome } from '../../approvals/approval-record.js';
-import { executionRefusal } from '../../approvals/approval-refusal.js';
 import type { AuditEvent } from '../../audit/audit-event.js';
 import {
   CapabilityStore,
@@ -9,7 +8,7 @@ import {
   type TakeRequest,
   type TakeResult,
 } from '../../execution/capability-store.js';
-import { DAY_MS, refusedKey } from '../../execution/take-rules.js';
+import { DAY_MS } from '../../execution/take-rules.js';
 import { type Clock, SystemClock } from '../../kernel/clock.js';
 import { checkSchema, migrate } from './migrate.js';
 import { settleOverdue } from './settle-overdue.js';
@@ -19,7 +18,7 @@ import type { SqlDatabase } from './sql-database.js';
 import { complete, release } from './sql-finish.js';
 import { SqlKeys } from './sql-keys.js';
 import { SqlRunner, sqlNow } from './sql-runner.js';
-import { take } from './sql-take.js';
+import { lostAlready, take } from './sql-take.js';
 
 export interface SqlStoreOptions {
   /** Default: the system's clock. */
@@ -55,8 +54,10 @@ export class SqlCapabilityStore extends CapabilityStore {
     return this.runner.query('select 1', [], () => undefined);
   }
 
-  async take(request: TakeRequest): Promise<TakeResult> {
-    return (await this.lostAlready(request)) ?? this.runner.transaction((tx) => take(tx, this.runner, request));
+  take(request: TakeRequest): Promise<TakeResult> {
+    return this.runner.transaction((tx) => take(tx, this.runner, request), {
+      before: (session) => lostAlready(session, this.runner, request),
+    });
   }
 
   complete(claim: Claim, outcome: StoredOutcome, event: AuditEvent): Promise<boolean> {
@@ -86,17 +87,5 @@ export class SqlCapabilityStore extends CapabilityStore {
       (rows) => rows.length,
     );
     return { expired: settled.expired, unknown: settled.unknown + abandoned, keysRemoved };
-  }
-
-  /** One read spares the losers of a race a transaction each; only the transaction decides who wins. */
-  private async lostAlready({ approval, idempotency }: TakeRequest): Promise<TakeResult | undefined> {
-    if (approval !== undefined) {
-      const record = await this.approvals.get(approval.tenant, approval.id);
-      const reason = record === undefined ? undefined : executionRefusal(record.state);
-      return reason === undefined ? undefined : { status: 'refused', reason, record };
-    }
-    if (idempotency === undefined) return undefined;
-    const found = await this.idempotency.look(idempotency.scope, idempotency.inputHash);
-    return found.status === 'absent' ? undefined : refusedKey(found);
   }
 }

@@ -3,7 +3,9 @@ import { executionRefusal, isUnchanged } from '../../approvals/approval-refusal.
 import type { Claim, TakeRequest, TakeResult } from '../../execution/capability-store.js';
 import { refusedKey } from '../../execution/take-rules.js';
 import { APPROVAL_COLUMNS, approvalOf } from './approval-rows.js';
-import { keyValues, lockApproval, settleApproval } from './approval-statements.js';
+import { keyValues, lockApproval, readApproval, settleApproval } from './approval-statements.js';
+import type { KeyState } from '../../execution/idempotency-store.js';
+import type { SqlSession } from './sql-database.js';
 import { keyColumns, keyStateOf } from './sql-keys.js';
 import { type SqlRunner, type SqlTransaction, sqlNow } from './sql-runner.js';
 
@@ -20,12 +22,33 @@ export async function take(tx: SqlTransaction, runner: SqlRunner, request: TakeR
   return { status: 'taken', claim, record: undefined };
 }
 
-async function takeApproval(tx: SqlTransaction, runner: SqlRunner, request: TakeRequest): Promise<TakeResult> {
+/** One read spares the losers of a race a transaction each; only the transaction decides who wins. */
+export async function lostAlready(
+  session: SqlSession,
+  runner: SqlRunner,
+  { approval, idempotency }: TakeRequest,
+): Promise<TakeResult | undefined> {
+  if (approval !== undefined) {
+    const record = await readApproval(session, approval.tenant, approval.id, '');
+    const reason = record === undefined ? undefined : executionRefusal(record.state);
+    return reason === undefined ? undefined : { status: 'refused', reason, record };
+  }
+  if (idempotency === undefined) return undefined;
+  const found = await readKey(session, runner, idempotency);
+  return found.status === 'absent' ? undefined : refusedKey(found);
+}
+
+async function takeApproval(
+  tx: SqlTransaction,
+  runner: SqlRunner,
+  request: TakeRequest,
+): Promise<TakeResult> {
   const { executionId, started } = request;
   const { tenant, id } = request.approval!;
   const locked = await lockApproval(tx, tenant, id);
   if (locked === undefined) return { status: 'refused', reason: 'NOT_FOUND', record: undefined };
-  if (!isUnchanged(locked, request.approval!)) return { status: 'refused', reason: 'CAPABILITY_CHANGED', record: locked };
+  if (!isUnchanged(locked, request.approval!))
+    return { status: 'refused', reason: 'CAPABILITY_CHANGED', record: locked };
   const record = await claimApproval(tx, runner, request);
   if (record === undefined) return notClaimed(await settleApproval(tx, runner, locked));
   const scope = record.idempotency ?? undefined;
@@ -71,18 +94,31 @@ async function takeKey(
     [...keyValues(scope), inputHash, runner.offset, executionId, leaseMs],
   );
   if (inserted.length === 1) return undefined;
-  const [row] = await tx.query(
-    `select ${keyColumns(5)} from capability_keys
-     where tenant = $1 and principal = $2 and capability = $3 and key = $4`,
-    [...keyValues(scope), runner.offset],
-  );
-  const found = keyStateOf(row, inputHash);
+  const found = await readKey(tx, runner, { scope, inputHash });
   // The winner released it in between: nothing ran, so the caller may come again.
   return found.status === 'absent' ? refusedKey({ status: 'in-progress' }) : refusedKey(found);
 }
 
+async function readKey(
+  session: SqlSession,
+  runner: SqlRunner,
+  { scope, inputHash }: NonNullable<TakeRequest['idempotency']>,
+): Promise<KeyState> {
+  const [row] = await session.query(
+    `select ${keyColumns(5)} from capability_keys
+     where tenant = $1 and principal = $2 and capability = $3 and key = $4`,
+    [...keyValues(scope), runner.offset],
+  );
+  return keyStateOf(row, inputHash);
+}
+
 /** The key that waited on the approval runs with it. */
-async function resumeKey(tx: SqlTransaction, runner: SqlRunner, scope: KeyScope, request: TakeRequest): Promise<void> {
+async function resumeKey(
+  tx: SqlTransaction,
+  runner: SqlRunner,
+  scope: KeyScope,
+  request: TakeRequest,
+): Promise<void> {
   const now = sqlNow(6);
   await tx.query(
     `update capability_keys

@@ -2,6 +2,7 @@
 export { McpSurfaceModule } from './mcp-surface.module.js';
 export type { McpAuthorizationOptions, McpSlice, McpSurfaceOptions } from './mcp-options.js';
 export { McpNotifier } from './mcp-notifier.js';
+export { ApprovalResumeTool } from './approval-resume-tool.js';
 export { serveStdio, type StdioOptions } from './stdio.js';
 
 // Declaring

@@ -61,6 +61,11 @@ export interface McpSurfaceOptions {
   readonly taskStore?: TaskStore | InjectionToken<TaskStore>;
   /** Where used request states are remembered: a store, or the token of a provider. Default: in this process. */
   readonly singleUseStore?: SingleUseStore | InjectionToken<SingleUseStore>;
+  /**
+   * Lets callers confirm their own calls by a form in their client, where the gate leaves the decision to them.
+   * Only for clients that show forms to a person and not to a model. Default false.
+   */
+  readonly approvalForms?: boolean;
   /** Most open `subscriptions/listen` streams. Default 1 024. */
   readonly maxStreams?: number;
 }
@@ -86,6 +91,7 @@ export interface ResolvedMcpOptions {
   readonly taskTtlMs: number;
   readonly taskStore: TaskStore | InjectionToken<TaskStore> | undefined;
   readonly singleUseStore: SingleUseStore | InjectionToken<SingleUseStore> | undefined;
+  readonly approvalForms: boolean;
   readonly maxStreams: number;
 }
 
@@ -115,6 +121,7 @@ export function resolveMcpOptions(options: McpSurfaceOptions): ResolvedMcpOption
     taskTtlMs: options.taskTtlMs ?? MCP_DEFAULTS.taskTtlMs,
     taskStore: options.taskStore,
     singleUseStore: options.singleUseStore,
+    approvalForms: options.approvalForms ?? MCP_DEFAULTS.approvalForms,
     maxStreams: options.maxStreams ?? MCP_DEFAULTS.maxStreams,
   };
 }

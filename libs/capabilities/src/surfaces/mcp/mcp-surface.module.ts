@@ -6,7 +6,13 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
+import {
+  type AbstractHttpAdapter,
+  ApplicationConfig,
+  HttpAdapterHost,
+  ModuleRef,
+  ModulesContainer,
+} from '@nestjs/core';
 import type { DeclarationProblem } from '../../contract/declaration-problem.js';
 import { describeFault } from '../../errors/describe-fault.js';
 import { CapabilityRunner } from '../../execution/capability-runner.js';
@@ -54,7 +60,10 @@ export class McpSurfaceModule implements OnModuleInit, OnApplicationShutdown {
   ) {
     explorer.addCheck((definitions) => this.problems(definitions));
     adapterHost.init$.subscribe(() => {
-      this.routes = new AdapterRoutes(adapterHost.httpAdapter);
+      // An application context without HTTP has none; its endpoint is served by other transports.
+      const adapter = adapterHost.httpAdapter as AbstractHttpAdapter | null;
+      if (adapter === null) return;
+      this.routes = new AdapterRoutes(adapter);
       this.routes.captureBodies();
     });
   }

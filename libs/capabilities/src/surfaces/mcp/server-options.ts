@@ -4,8 +4,17 @@ import type { McpSlice, ResolvedMcpOptions } from './mcp-options.js';
 
 /** The options of an endpoint as the dispatcher takes them. */
 export function serverOptions(options: ResolvedMcpOptions): McpServerOptions {
-  const { info, instructions, outputSchema, pageSize, secret, answerTimeoutMs, taskTtlMs, maxStreams } =
-    options;
+  const {
+    info,
+    instructions,
+    outputSchema,
+    pageSize,
+    secret,
+    answerTimeoutMs,
+    taskTtlMs,
+    maxStreams,
+    approvalForms,
+  } = options;
   return {
     info,
     instructions,
@@ -15,6 +24,7 @@ export function serverOptions(options: ResolvedMcpOptions): McpServerOptions {
     answerTimeoutMs,
     taskTtlMs,
     maxStreams,
+    approvalForms,
     endpoint: `/${options.path}`,
     serves: servesSlice(options.expose),
     ttlMs: options.cacheTtlMs,

@@ -1,3 +1,8 @@
+export type { ApprovalRouteOptions } from './approvals/approval-route-options.js';
+export { ApprovalInterceptor } from './approvals/require-approval/approval.interceptor.js';
+export { RequireApproval } from './approvals/require-approval/require-approval.js';
+export { RequireApprovalInterceptor } from './approvals/require-approval/require-approval.interceptor.js';
+export type { RequireApprovalOptions } from './approvals/require-approval/route-capability.js';
 export { PermissionGuard } from './guards/permission.guard.js';
 export { PrincipalGuard } from './guards/principal.guard.js';
 export { RequirePermission, RequirePermissionGuard } from './guards/require-permission.js';

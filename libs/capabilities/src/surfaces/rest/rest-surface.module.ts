@@ -3,11 +3,20 @@ import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import type { Module as ContainedModule } from '@nestjs/core/injector/module.js';
 import type { DeclarationProblem, DeclarationProblemCode } from '../../contract/declaration-problem.js';
 import type { CapabilityDefinition } from '../../registry/capability-definition.js';
+import { PrincipalResolver } from '../../policies/principal-resolver.js';
 import { CapabilityExplorer } from '../../registry/capability-explorer.js';
+import { ApprovalActions } from './approvals/approval-actions.js';
+import { ApprovalEndpoint } from './approvals/approval-endpoint.js';
+import { ApprovalRoutes } from './approvals/approval-routes.js';
+import { ApprovalUrls } from './approvals/approval-urls.js';
+import { DecisionPageEndpoint } from './approvals/page/decision-page-endpoint.js';
+import { FormTokens } from './approvals/page/form-tokens.js';
+import { requiredApprovalProblems } from './approvals/require-approval/check-required-approvals.js';
 import { BodyReader } from './body/body-reader.js';
 import { PermissionGuard } from './guards/permission.guard.js';
 import { PrincipalGuard } from './guards/principal.guard.js';
 import { operationDocsProvider } from './openapi/operation-docs.js';
+import { isLiteralPath } from './literal-path.js';
 import { RestCalls } from './rest-calls.js';
 import { RestEndpoint } from './rest-endpoint.js';
 import {
@@ -34,8 +43,10 @@ export class RestSurfaceModule implements NestModule, OnModuleInit {
   constructor(
     @Inject(CapabilityExplorer) private readonly explorer: CapabilityExplorer,
     @Inject(RoutePublisher) private readonly publisher: RoutePublisher,
+    @Inject(ApprovalRoutes) approvals: ApprovalRoutes,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(HttpAdapterHost) adapterHost: HttpAdapterHost,
+    @Inject(PrincipalResolver) principals: PrincipalResolver<unknown>,
     @Inject(REST_OPTIONS) private readonly options: ResolvedRestOptions,
   ) {
     this.bodies = new BodyReader(adapterHost, options.bodyLimit);
@@ -43,9 +54,12 @@ export class RestSurfaceModule implements NestModule, OnModuleInit {
     if (!this.serves) return;
     serving.add(modules);
     explorer.addCheck((definitions) => this.problems(definitions));
+    explorer.addCheck(() => requiredApprovalProblems(modules, principals));
     const [home] = this.imports();
-    if (home === undefined || this.optionProblems().length > 0) return;
+    if (home === undefined || !isLiteralPath(options.path)) return;
     publisher.publish(home);
+    approvals.publish(home);
+    if (this.optionProblems().length > 0) return;
     adapterHost.init$.subscribe(() => this.bodies.onAdapter());
   }
 
@@ -62,6 +76,7 @@ export class RestSurfaceModule implements NestModule, OnModuleInit {
         RestCalls,
         RestEndpoint,
         RoutePublisher,
+        ...APPROVAL_PROVIDERS,
       ],
       exports: [PrincipalGuard, PermissionGuard, RestCalls],
     };
@@ -81,10 +96,11 @@ export class RestSurfaceModule implements NestModule, OnModuleInit {
 
   private problems(definitions: readonly CapabilityDefinition[]): readonly DeclarationProblem[] {
     const options = this.optionProblems();
-    if (options.length > 0) return options;
-    const { routes } = this.publisher;
-    const unrouted = definitions.filter((each) => each.expose.includes('rest') && !routes.has(each));
-    return [...unrouted.map(routeMissing), ...duplicateRoutes([...routes.values()])];
+    if (!isLiteralPath(this.options.path)) return options;
+    const { routes, clashes } = this.publisher;
+    const known = new Set([...routes.keys(), ...clashes.map(({ route }) => route.definition)]);
+    const unrouted = definitions.filter((each) => each.expose.includes('rest') && !known.has(each));
+    return [...options, ...unrouted.map(routeMissing), ...duplicateRoutes(clashes)];
   }
 
   private optionProblems(): readonly DeclarationProblem[] {
@@ -107,6 +123,15 @@ export class RestSurfaceModule implements NestModule, OnModuleInit {
     return [...this.modules.values()].filter(({ metatype }) => metatype === RestSurfaceModule);
   }
 }
+
+const APPROVAL_PROVIDERS = [
+  ApprovalUrls,
+  ApprovalActions,
+  ApprovalEndpoint,
+  ApprovalRoutes,
+  DecisionPageEndpoint,
+  FormTokens,
+];
 
 /** Applications whose routes were published. */
 const serving = new WeakSet<ModulesContainer>();

@@ -93,8 +93,13 @@ export class AdapterRoutes {
   }
 }
 
+/** What was not kept is no body to any parser behind: the headers that announce it go. */
 async function readThen(request: IncomingMessage, limit: number, next: Next): Promise<void> {
-  await readBody(request, limit);
+  const { kind } = await readBody(request, limit);
+  if (kind !== 'bytes') {
+    delete request.headers['content-length'];
+    delete request.headers['transfer-encoding'];
+  }
   next();
 }
 

@@ -73,10 +73,7 @@ export function sameApprovalRoutes(
 ): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (
-    a.path === b.path &&
-    a.page === b.page &&
-    a.publicUrl === b.publicUrl &&
-    a.formSecret === b.formSecret
+    a.path === b.path && a.page === b.page && a.publicUrl === b.publicUrl && a.formSecret === b.formSecret
   );
 }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, RequestMethod } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import type { Module } from '@nestjs/core/injector/module.js';
@@ -11,6 +11,8 @@ import { isRouteApproval } from './require-approval/route-capability.js';
 const OPEN: ReadonlySet<ApprovalState> = new Set(['pending', 'approved']);
 /** States after which there is, or will be, an outcome to read. */
 const TAKEN: ReadonlySet<ApprovalState> = new Set(['claimed', 'succeeded', 'failed', 'unknown']);
+/** The end of the route of one approval: what exclusions from the global prefix are tested with. */
+const ONE = '/:id';
 
 /** Where the approval routes are: global prefix, versions and module paths included. */
 @Injectable()
@@ -56,14 +58,14 @@ export class ApprovalUrls {
 
   private find(): string {
     const versioning = this.config.getVersioning();
-    const [path = ''] = new RoutePathFactory(this.config).create({
-      methodPath: `/${this.options.approvals?.path ?? ''}`,
+    const route: Parameters<RoutePathFactory['create']>[0] = {
+      methodPath: `/${this.options.approvals?.path ?? ''}${ONE}`,
       globalPrefix: this.config.getGlobalPrefix(),
       ...(this.home === undefined ? {} : { modulePath: modulePath(this.home, this.modules.applicationId) }),
-      ...(versioning === undefined
-        ? {}
-        : { versioningOptions: versioning, controllerVersion: versioning.defaultVersion }),
-    });
-    return path;
+      ...(versioning === undefined ? {} : { versioningOptions: versioning }),
+      ...(versioning?.defaultVersion === undefined ? {} : { controllerVersion: versioning.defaultVersion }),
+    };
+    const [path = ''] = new RoutePathFactory(this.config).create(route, RequestMethod.GET);
+    return path.slice(0, -ONE.length);
   }
 }

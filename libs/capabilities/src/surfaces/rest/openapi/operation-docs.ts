@@ -1,5 +1,6 @@
 import type { FactoryProvider, Type } from '@nestjs/common';
 import { mapName } from '../../../contract/capability-name.js';
+import type { PipelinePorts } from '../../../execution/pipeline-ports.js';
 import { isRecord, type JsonSchema } from '../../../kernel/json.js';
 import { REST_OPTIONS, type ResolvedRestOptions } from '../rest-options.js';
 import { type CapabilityRoute, queryFields } from '../routes/capability-route.js';
@@ -8,6 +9,9 @@ import { errorResponses } from './error-responses.js';
 import { APPROVAL_REQUIRED } from './library-schemas.js';
 import { bodySchema, parameterSchema } from './request-schemas.js';
 import { loadSwagger, type SwaggerDecorators } from './swagger-decorators.js';
+
+/** `CapabilitiesModule`'s ports, by their shared token. */
+const PIPELINE_PORTS = Symbol.for('nest-capabilities.PipelinePorts');
 
 const EXECUTION_ID = {
   'X-Execution-Id': { description: 'Names this call in logs and audit.', schema: { type: 'string' } },
@@ -20,6 +24,8 @@ export class OperationDocs {
   constructor(
     private readonly swagger: SwaggerDecorators | undefined,
     private readonly documented: boolean,
+    /** True when the application has policies of its own: any of them may demand an approval. */
+    private readonly hasPolicies: boolean,
   ) {
     this.components = swagger && new ComponentModels(swagger);
   }
@@ -46,7 +52,22 @@ export class OperationDocs {
       ...security(route, swagger),
       ...request(route, swagger, components, use),
       ...responses(route, swagger, components, use),
+      ...this.suspension(route, swagger, components, use),
     ]);
+  }
+
+  /** The 202 of an operation whose own options or whose policies may ask for a decision. */
+  private suspension(
+    { definition }: CapabilityRoute,
+    swagger: SwaggerDecorators,
+    components: ComponentModels,
+    use: Use,
+  ): readonly MethodDecorator[] {
+    const { approval, policies } = definition;
+    if (approval.required !== true && policies.length === 0 && !this.hasPolicies) return [];
+    const schema = use(components.own('CapabilityApprovalRequired', APPROVAL_REQUIRED));
+    const description = 'Waits for a decision; nothing has run.';
+    return [swagger.ApiResponse({ status: 202, description, headers: EXECUTION_ID, schema })];
   }
 
   /** The decorators of an operation that `describe` documents; one that hides it where it is not wanted. */
@@ -66,8 +87,9 @@ export class OperationDocs {
 /** Loads `@nestjs/swagger` before any route is generated. */
 export const operationDocsProvider: FactoryProvider<OperationDocs> = {
   provide: OperationDocs,
-  inject: [REST_OPTIONS],
-  useFactory: async ({ document }: ResolvedRestOptions) => new OperationDocs(await loadSwagger(), document),
+  inject: [REST_OPTIONS, PIPELINE_PORTS],
+  useFactory: async ({ document }: ResolvedRestOptions, { policies }: Pick<PipelinePorts, 'policies'>) =>
+    new OperationDocs(await loadSwagger(), document, policies.length > 0),
 };
 
 /** Takes the schema of a documented schema, and its components into the document. */
@@ -107,8 +129,7 @@ function request(
   const example = isRecord(definition.http.example) ? definition.http.example : {};
   const parameter = (name: string): Record<string, unknown> => ({
     name,
-    ...parameterSchema(definition.input, name),
-    ...(Object.hasOwn(example, name) ? { example: example[name] } : {}),
+    ...parameterSchema(definition.input, name, Object.hasOwn(example, name) ? example[name] : undefined),
   });
   const inPath = pathParameters.map((name) => swagger.ApiParam({ ...parameter(name), required: true }));
   const inQuery = queryFields(route).map((name) =>
@@ -132,26 +153,15 @@ function responses(
   components: ComponentModels,
   use: Use,
 ): readonly MethodDecorator[] {
-  const { output, approval } = route.definition;
+  const { output } = route.definition;
   const headers = EXECUTION_ID;
   const done = { status: 200, description: 'The output.', headers };
   const empty = swagger.ApiResponse({ status: 204, description: 'Done; nothing is returned.', headers });
-  const suspended = components.own('CapabilityApprovalRequired', APPROVAL_REQUIRED);
   return [
     ...(output === undefined ? [swagger.ApiResponse({ ...done, schema: {} }), empty] : []),
     ...(output?.nothing === true ? [empty] : []),
     ...(output?.nothing === false
       ? [swagger.ApiResponse({ ...done, schema: use(components.document(output)) })]
-      : []),
-    ...(approval.required === true
-      ? [
-          swagger.ApiResponse({
-            status: 202,
-            description: 'Waits for a decision; nothing has run.',
-            headers,
-            schema: use(suspended),
-          }),
-        ]
       : []),
     ...errorResponses(route, components).map((error) => {
       const { status, description } = error;

@@ -31,13 +31,16 @@ function objectRoot({ exact, named, properties }: CompiledInput): {
   return { schema, properties: isRecord(schema['properties']) ? schema['properties'] : properties };
 }
 
-/** Schema and description of a path or query parameter. */
+/** Schema, with its example, and description of a path or query parameter. */
 export function parameterSchema(
   input: CompiledInput,
   name: string,
+  example: unknown,
 ): { schema: JsonSchema; description?: string } {
-  const { description, ...schema } = toOpenApiSchema(input.properties[name] ?? {}, {
-    refPrefix: '#/components/schemas/',
-  });
-  return { schema, ...(typeof description === 'string' ? { description } : {}) };
+  const property = input.properties[name] ?? {};
+  const { description, ...schema } = toOpenApiSchema(property, { refPrefix: '#/components/schemas/' });
+  return {
+    schema: example === undefined ? schema : { ...schema, example },
+    ...(typeof description === 'string' ? { description } : {}),
+  };
 }

@@ -9,7 +9,11 @@ const KEPT: ReadonlySet<string> = new Set(['Retry-After', 'WWW-Authenticate']);
  * The bytes are the same on both adapters. Does nothing when a reply was already sent.
  */
 export function sendReply(response: AdapterResponse, { status, headers, body }: PresentedOutcome): void {
-  sendBytes(response, { status, headers }, body === undefined ? undefined : Buffer.from(JSON.stringify(body)));
+  sendBytes(
+    response,
+    { status, headers },
+    body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+  );
 }
 
 /** Sends bytes like {@link sendReply}. */
@@ -19,16 +23,22 @@ export function sendBytes(
   body: Buffer | undefined,
 ): void {
   if (nodeResponse(response).headersSent || ('raw' in response && response.sent)) return;
+  setReplyHead(response, { status, headers });
+  if ('raw' in response) response.send(body);
+  else if (body === undefined) response.end();
+  else response.setHeader('Content-Length', body.length).end(body);
+}
+
+/** Sets status and headers of a reply whose body Nest sends. */
+export function setReplyHead(
+  response: AdapterResponse,
+  { status, headers }: Pick<PresentedOutcome, 'status' | 'headers'>,
+): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!KEPT.has(name) || response.getHeader(name) === undefined) setHeader(response, name, value);
   }
-  if ('raw' in response) {
-    response.code(status).send(body);
-    return;
-  }
-  response.statusCode = status;
-  if (body === undefined) response.end();
-  else response.setHeader('Content-Length', body.length).end(body);
+  if ('raw' in response) response.code(status);
+  else response.statusCode = status;
 }
 
 function setHeader(response: AdapterResponse, name: string, value: string): void {

@@ -33,6 +33,11 @@ export function capabilityRoute(definition: CapabilityDefinition, restPath: stri
   };
 }
 
+/** Equal for two routes that would answer the same requests: parameters match by position, whatever their names. */
+export function requestKey({ method, path, definition }: CapabilityRoute): string {
+  return `${method} ${definition.http.version ?? ''} ${path.replaceAll(/:[^/]+/g, ':').toLowerCase()}`;
+}
+
 /** The fields a GET or DELETE route reads from the query. */
 export function queryFields(route: CapabilityRoute): readonly string[] {
   if (!route.readsQuery) return [];

@@ -3,6 +3,7 @@ import {
   EXCEPTION_FILTERS_METADATA,
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
+  PATH_METADATA,
   PIPES_METADATA,
 } from '@nestjs/common/constants.js';
 
@@ -35,16 +36,24 @@ const FRAMEWORK: ReadonlySet<unknown> = new Set([
   '__sse__',
 ]);
 
-/** Copies what an application stamped on a host class or method, for guards and interceptors that reflect on it. */
+/** Where `@nestjs/swagger` keeps what it documents. */
+const DOCUMENTATION = 'swagger/';
+
+/**
+ * Copies what an application stamped on a host class or method, for guards and interceptors that reflect on it.
+ * What documents a route of the host's own is left: it says nothing about the generated one.
+ */
 export function carryMetadata(from: object, to: object): void {
-  for (const key of Reflect.getMetadataKeys(from) as unknown[]) {
-    if (isCarried(key)) Reflect.defineMetadata(key, Reflect.getMetadata(key as string, from), to);
+  const isRoute = Reflect.hasMetadata(PATH_METADATA, from);
+  for (const key of Reflect.getMetadataKeys(from) as (string | symbol)[]) {
+    if (!isCarried(key) || (isRoute && String(key).startsWith(DOCUMENTATION))) continue;
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, from), to);
   }
 }
 
-function isCarried(key: unknown): boolean {
+function isCarried(key: string | symbol): boolean {
   if (ENHANCERS.has(key) || FRAMEWORK.has(key)) return false;
   return typeof key === 'symbol'
     ? !key.description?.startsWith('nest-capabilities.')
-    : !String(key).startsWith('design:');
+    : !key.startsWith('design:');
 }

@@ -55,7 +55,8 @@ export class LateEnhancers {
       canActivate: async (context) => {
         const made = (await this.instanceFor(source(), context)) as CanActivate;
         const answer = await made.canActivate(context);
-        return Boolean(isObservable(answer) ? await lastValueFrom(answer) : answer);
+        const settled: unknown = isObservable(answer) ? await lastValueFrom(answer) : answer;
+        return Boolean(settled);
       },
     };
   }

@@ -13,33 +13,28 @@ export function routeMissing(definition: CapabilityDefinition): DeclarationProbl
   );
 }
 
-/** Written routes that would answer the requests of a default route. */
-export function duplicateRoutes(routes: readonly CapabilityRoute[]): readonly DeclarationProblem[] {
-  const first = new Map<string, CapabilityRoute>();
-  const problems: DeclarationProblem[] = [];
-  for (const route of routes) {
-    const key = requestsOf(route);
-    const earlier = first.get(key);
-    first.set(key, earlier ?? route);
-    // Two paths that were both written down are compared by the catalogue's own check.
-    if (earlier === undefined || (isWritten(earlier) && isWritten(route))) continue;
-    const problem = `${route.method} ${route.path} is also the route of ${earlier.definition.name}`;
-    problems.push(
+/** A route that was not published, because an earlier one answers its requests. */
+export interface RouteClash {
+  readonly route: CapabilityRoute;
+  readonly earlier: CapabilityRoute;
+}
+
+/** Clashes with a default route; equal names and two paths that were written down are found in the catalogue. */
+export function duplicateRoutes(clashes: readonly RouteClash[]): readonly DeclarationProblem[] {
+  return clashes
+    .filter(({ route, earlier }) => route.definition.name !== earlier.definition.name)
+    .filter(({ route, earlier }) => !isWritten(earlier) || !isWritten(route))
+    .map(({ route, earlier }) =>
       problemOf(
         route.definition,
         'ROUTE_DUPLICATE',
-        problem,
+        `${route.method} ${route.path} is also the route of ${earlier.definition.name}`,
         'Give one of them another http.path or http.method',
       ),
     );
-  }
-  return problems;
 }
 
 const isWritten = ({ definition }: CapabilityRoute): boolean => definition.http.path !== undefined;
-
-const requestsOf = ({ method, path, definition }: CapabilityRoute): string =>
-  `${method} ${definition.http.version ?? ''} ${path.replaceAll(/:[^/]+/g, ':').toLowerCase()}`;
 
 function problemOf(
   definition: CapabilityDefinition,

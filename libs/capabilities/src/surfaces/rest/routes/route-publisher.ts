@@ -13,13 +13,14 @@ import { OperationDocs } from '../openapi/operation-docs.js';
 import { CapabilityRouteFilter } from '../reply/capability-route.filter.js';
 import { RestEndpoint } from '../rest-endpoint.js';
 import { REST_OPTIONS, type ResolvedRestOptions } from '../rest-options.js';
-import { type CapabilityRoute, capabilityRoute } from './capability-route.js';
+import { type CapabilityRoute, capabilityRoute, requestKey } from './capability-route.js';
 import { carryMetadata } from './carried-metadata.js';
 import { addCatchAll } from './catch-all.js';
 import { controllerClass, controllerHost } from './controller-stub.js';
 import { addHandler, type HandlerKit } from './generated-handler.js';
 import { addLateController } from './late-controller.js';
 import { LateEnhancers } from './late-enhancers.js';
+import type { RouteClash } from './route-problems.js';
 
 /** `CapabilitiesModule`'s options, by their shared token. */
 const CAPABILITIES_OPTIONS = Symbol.for('nest-capabilities.Options');
@@ -39,6 +40,9 @@ export class RoutePublisher {
   private readonly enhancers: LateEnhancers;
   private home: { readonly module: Module; readonly kit: HandlerKit } | undefined;
   private readonly published = new Map<CapabilityDefinition, CapabilityRoute>();
+  private readonly taken = new Map<string, CapabilityRoute>();
+  /** Routes left out: Fastify refuses a second one itself, before startup could list every problem. */
+  readonly clashes: RouteClash[] = [];
 
   constructor(
     @Inject(CapabilityExplorer) private readonly explorer: CapabilityExplorer,
@@ -68,11 +72,13 @@ export class RoutePublisher {
   }
 
   /**
-   * What handlers of the surface's own routes share with generated ones: the application's decorators and the
-   * filter. Undefined until {@link publish} was called.
+   * What handlers of the surface's own routes share with generated ones: the principal guard, the application's
+   * decorators and the filter. Undefined until {@link publish} was called.
    */
   ownKit(serve: HandlerKit['endpoint']['handle']): HandlerKit | undefined {
-    return this.home && { ...this.home.kit, endpoint: { handle: serve }, guards: [] };
+    if (this.home === undefined) return undefined;
+    const { kit } = this.home;
+    return { ...kit, endpoint: { handle: serve }, guards: kit.guards.slice(0, 1) };
   }
 
   /** Adds the routes for unknown names, once the application is configured and before the router is filled. */
@@ -129,7 +135,13 @@ export class RoutePublisher {
     // Literal segments before parameters: Express tries routes in the order in which they were added.
     const ordered = routes.toSorted((a, b) => a.route.pathParameters.length - b.route.pathParameters.length);
     for (const { found, route } of ordered) {
+      const earlier = this.taken.get(requestKey(route));
+      if (earlier !== undefined) {
+        this.clashes.push({ route, earlier });
+        continue;
+      }
       this.publishRoute(controller, found, route, kit);
+      this.taken.set(requestKey(route), route);
       this.published.set(found.definition, route);
     }
     if (named === undefined) addLateController(host.moduleRef, controller);

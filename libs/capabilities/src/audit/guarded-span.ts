@@ -1,0 +1,61 @@
+import type { SpanStart, Telemetry, TelemetrySpan } from './telemetry.js';
+
+type OnFault = (error: unknown) => void;
+
+/** Starts a span that cannot change the call: its faults go to `onFault`. Undefined where there is none. */
+export function startSpan(
+  telemetry: Telemetry | undefined,
+  start: SpanStart,
+  onFault: OnFault,
+): TelemetrySpan | undefined {
+  if (telemetry === undefined) return undefined;
+  try {
+    return new GuardedSpan(telemetry.start(start), onFault);
+  } catch (error) {
+    onFault(error);
+    return undefined;
+  }
+}
+
+class GuardedSpan implements TelemetrySpan {
+  readonly traceId?: string;
+
+  constructor(
+    private readonly span: TelemetrySpan,
+    private readonly onFault: OnFault,
+  ) {
+    const { traceId } = span;
+    if (traceId !== undefined) this.traceId = traceId;
+  }
+
+  /** The work runs once and its result counts, whatever the span does around it. Work that throws, throws. */
+  run<T>(work: () => T): T {
+    let done: { readonly result: T } | { readonly thrown: unknown } | undefined;
+    const once = (): T => {
+      try {
+        const result = work();
+        done = { result };
+        return result;
+      } catch (thrown) {
+        done = { thrown };
+        throw thrown;
+      }
+    };
+    try {
+      this.span.run(once);
+    } catch (error) {
+      if (done === undefined || 'result' in done) this.onFault(error);
+    }
+    if (done === undefined) return work();
+    if ('thrown' in done) throw done.thrown;
+    return done.result;
+  }
+
+  end(result: Parameters<TelemetrySpan['end']>[0]): void {
+    try {
+      this.span.end(result);
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+}

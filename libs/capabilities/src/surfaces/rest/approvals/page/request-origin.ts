@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { isJsonMediaType } from '../../body/media-type.js';
+
+/**
+ * True when a browser says that a page of this very origin sent the request. `publicUrl` names the origin;
+ * without it the request's `Host` does. A page under `Referrer-Policy: no-referrer` posts `Origin: null`
+ * (Fetch, "append a request Origin header"): then `Sec-Fetch-Site` has to say `same-origin`, which no page can set.
+ */
+export function isSameOrigin({ headers }: IncomingMessage, publicUrl: string | undefined): boolean {
+  const { origin } = headers;
+  if (origin === undefined || origin === 'null') return headers['sec-fetch-site'] === 'same-origin';
+  if (!URL.canParse(origin)) return false;
+  const given = new URL(origin);
+  if (publicUrl !== undefined) return given.origin === new URL(publicUrl).origin;
+  return headers.host !== undefined && given.host === headers.host.toLowerCase();
+}
+
+/**
+ * True for a writing request that a page of another site could have made a browser send with its cookies: no
+ * bearer token, and nothing that would have cost a CORS preflight.
+ */
+export function isForgeable({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD' || headers.authorization !== undefined) return false;
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  return headers['content-type'] === undefined || !isJsonMediaType(headers['content-type']);
+}

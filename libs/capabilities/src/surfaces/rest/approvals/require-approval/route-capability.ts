@@ -1,0 +1,105 @@
+import { inputHash } from '../../../../approvals/approval-input.js';
+import type { ApprovalRecord } from '../../../../approvals/approval-record.js';
+import type { ApprovalOptions } from '../../../../contract/capability-options.js';
+import type { CompiledInput } from '../../../../kernel/compiled-schema.js';
+import { sha256 } from '../../../../kernel/hash.js';
+import type { Json } from '../../../../kernel/json.js';
+import type { CapabilityDefinition } from '../../../../registry/capability-definition.js';
+import { resolveApproval } from '../../../../registry/resolve-approval.js';
+import type { BoundRequest } from './bound-request.js';
+
+/** Options of `@RequireApproval()`. */
+export interface RequireApprovalOptions extends Omit<ApprovalOptions, 'required'> {
+  /** What deciders read first. Default: method and route. */
+  readonly title?: string;
+  /** Default false. */
+  readonly reversible?: boolean;
+  /** Longest time the handler may take, milliseconds. Default 30 000. */
+  readonly timeoutMs?: number;
+}
+
+/** No capability's name holds a colon. */
+const PREFIX = 'http:';
+const TIMEOUT_MS = 30_000;
+const MAX_TARGET = 200;
+
+/** True when an approval was asked for by `@RequireApproval()`: it executes by repeating its request. */
+export function isRouteApproval({ capability }: Pick<ApprovalRecord, 'capability'>): boolean {
+  return capability.startsWith(PREFIX);
+}
+
+/**
+ * A route of the application as the pipeline sees it: one capability whose method is the rest of the request.
+ * Its fingerprint binds handler, terms and the very request, so that an approval fits no other. Throws
+ * UNSTORABLE_INPUT for a request that cannot be kept.
+ */
+export function routeCapability(
+  options: RequireApprovalOptions,
+  request: BoundRequest,
+  run: () => Promise<void>,
+): CapabilityDefinition {
+  const { title = request.route, reversible = false, timeoutMs = TIMEOUT_MS, ...approval } = options;
+  const name = `${PREFIX}${request.route}`;
+  const bound = inputHash(name, request.input, []);
+  return {
+    name,
+    title,
+    description: title,
+    expose: ['rest'],
+    discovery: 'contextual',
+    deprecated: false,
+    version: undefined,
+    sideEffect: 'write',
+    risk: 'medium',
+    permission: null,
+    tags: [],
+    annotations: { readOnly: false, destructive: false },
+    input: AS_IT_CAME,
+    output: undefined,
+    failures: new Map(),
+    approval: resolveApproval({ ...approval, required: true }),
+    describe: (input) => ({
+      verb: title,
+      target: { product: 'http', kind: 'route', id: request.route.slice(0, MAX_TARGET) },
+      arguments: input as Json,
+      reversible,
+    }),
+    reversible,
+    constraints: [],
+    policies: [],
+    idempotent: false,
+    retry: undefined,
+    timeoutMs,
+    limits: undefined,
+    redact: {},
+    cites: undefined,
+    unknownKeys: 'ignore',
+    http: {},
+    mcp: {},
+    cli: {},
+    assistant: {},
+    source: { className: request.className, methodName: request.methodName, moduleName: undefined },
+    handler: { guard: undefined, invoke: run },
+    fingerprint: sha256(
+      'nest-capabilities.route.v1',
+      JSON.stringify([name, request.className, request.methodName, options, bound]),
+    ),
+    options: { description: title },
+  };
+}
+
+/** The application's pipes judge the request when its handler runs. */
+const AS_IT_CAME: CompiledInput = {
+  kind: 'standard',
+  exact: {},
+  portable: { type: 'object' },
+  named: {},
+  opaque: [],
+  properties: {},
+  required: new Set(),
+  classes: [],
+  unknownKey: () => undefined,
+  decodeWire: (raw) => raw,
+  transforms: () => false,
+  parse: (value) => ({ ok: true, value }),
+};

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FixtureConfig } from '../fixture/config.js';
+import { send } from './http.js';
+
+const MAIN = join(import.meta.dirname, '../fixture/run.mjs');
+const START_LIMIT_MS = 60_000;
+
+interface Ready {
+  readonly url: string;
+  readonly control: string;
+}
+
+/** One process of the fixture. */
+export class FixtureProcess {
+  url = '';
+  private control = '';
+
+  private constructor(
+    private readonly child: ChildProcess | undefined,
+    /** Resolves with the exit code, or null after a signal. */
+    readonly exited: Promise<number | null>,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** Starts a process; rejects when it ends before it serves. Its output goes to `logs/`. */
+  static async start(config: FixtureConfig): Promise<FixtureProcess> {
+    const log = openSync(join(config.folder, 'logs', `fixture-${Date.now()}-${++started}.log`), 'w');
+    const child = spawn(process.execPath, ['--no-warnings', MAIN], {
+      stdio: ['ignore', log, log, 'ipc'],
+      env: { ...process.env, NODE_OPTIONS: '', BATTERY_CONFIG: JSON.stringify(config) },
+    });
+    closeSync(log);
+    const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+    const instance = new FixtureProcess(child, exited);
+    const ready = new Promise<Ready>((resolve) => child.once('message', (message) => resolve(message as Ready)));
+    const limit = AbortSignal.timeout(START_LIMIT_MS);
+    const late = new Promise<undefined>((resolve) => limit.addEventListener('abort', () => resolve(undefined)));
+    const told = await Promise.race([ready, exited.then(() => undefined), late]);
+    if (told === undefined) {
+      child.kill('SIGKILL');
+      throw new Error(`The fixture did not start; see ${join(config.folder, 'logs')}.`);
+    }
+    instance.url = told.url;
+    instance.control = told.control;
+    return instance;
+  }
+
+  /** A process that somebody else started. */
+  static attach({ url, control }: Ready): FixtureProcess {
+    const instance = new FixtureProcess(undefined, new Promise(() => undefined));
+    instance.url = url;
+    instance.control = control;
+    return instance;
+  }
+
+  get alive(): boolean {
+    return this.child === undefined || (this.child.exitCode === null && this.child.signalCode === null);
+  }
+
+  /** Asks one verb of the control channel. */
+  async ask(verb: string, args: object = {}): Promise<unknown> {
+    const { text } = await send(`${this.control}/${verb}`, { method: 'POST', body: JSON.stringify(args) });
+    const { value, error } = JSON.parse(text) as { value?: unknown; error?: string };
+    if (error !== undefined) throw new Error(error);
+    return value;
+  }
+
+  /** Ends the process: politely, or at once. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    if (this.child === undefined || !this.alive) return;
+    this.child.kill(signal);
+    await this.exited;
+  }
+}
+
+let started = 0;
