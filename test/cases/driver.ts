@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorReason } from 'nest-capabilities';
+import type { ErrorReason, SurfaceId } from 'nest-capabilities';
 import type { AdapterName, CaseApp } from './case-app.js';
 import type { Caller } from './fixtures.js';
 
@@ -38,6 +38,8 @@ interface Surface {
 
 /** A surface that runs capabilities. */
 export interface CallingSurface extends Surface {
+  /** What `ctx.surface` says. */
+  readonly id: SurfaceId;
   call(as: Caller, name: string, args: unknown): Promise<Answer>;
   readonly approvals: CaseApprovals;
 }

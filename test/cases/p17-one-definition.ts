@@ -49,7 +49,7 @@ export const P17: PublicCase = {
         const bad = await surface.call(reader, 'add', { x: 'one', y: 2 });
         expect([surface.name, bad.word, bad.field]).toEqual([surface.name, 'BAD_INPUT', 'x']);
       }
-      expect(seen).toEqual(surfaces.map(({ name }) => [{ x: 1, y: 2 }, 'u-read', name]));
+      expect(seen).toEqual(surfaces.map(({ id }) => [{ x: 1, y: 2 }, 'u-read', id]));
     },
     'a second capability appears everywhere, with no other edit': async (open) => {
       const { setup } = app();

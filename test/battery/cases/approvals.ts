@@ -100,7 +100,7 @@ export const APPROVALS: readonly BatteryCase[] = [
       answered(await t.dec('bob', unused, 'approve'), 200);
       await t.clock.advance(300_001);
       answered(await t.res('alice', unused), 410, 'EXPIRED');
-      const list = await t.http('GET', '/approvals?states=expired', { who: 'alice' });
+      const list = await t.http('GET', '/approvals?state=expired', { who: 'alice' });
       const { approvals } = list.body as { approvals: { approvalId: string; state: string }[] };
       for (const id of [late, unused]) {
         assert.equal(approvals.find(({ approvalId }) => approvalId === id)?.state, 'expired', list.text);
@@ -117,7 +117,9 @@ export const APPROVALS: readonly BatteryCase[] = [
       if (t.storeName === 'postgres') await t.twoInstances();
       const id = await t.ask();
       const answers = await Promise.all(
-        Array.from({ length: 100 }, (_, i) => t.dec(i % 2 ? 'bob' : 'dave', id, i % 3 ? 'approve' : 'reject')),
+        Array.from({ length: 100 }, (_, i) =>
+          t.dec(i % 2 ? 'bob' : 'dave', id, i % 3 ? 'approve' : 'reject'),
+        ),
       );
       const won = answers.filter(({ ok }) => ok);
       assert.equal(won.length, 1);
@@ -125,7 +127,11 @@ export const APPROVALS: readonly BatteryCase[] = [
       for (const loser of answers.filter(({ ok }) => !ok)) {
         answered(loser, 409, 'ALREADY_DECIDED');
         const { by, decision: made, at } = decision;
-        assert.deepEqual((loser.body as { error: { decision: object } }).error.decision, { decision: made, by, at });
+        assert.deepEqual((loser.body as { error: { decision: object } }).error.decision, {
+          decision: made,
+          by,
+          at,
+        });
       }
       await effects(t, 'refund.issue', 0);
       await audited(t, { approval: id, type: 'decided' }, 1);

@@ -63,7 +63,9 @@ export const AUDIT: readonly BatteryCase[] = [
 
 /** Every log and the audit file; a masked fault must have been logged by its capability's name. */
 function fileText(folder: string): string {
-  const logs = readdirSync(join(folder, 'logs')).map((name) => readFileSync(join(folder, 'logs', name), 'utf8'));
+  const logs = readdirSync(join(folder, 'logs')).map((name) =>
+    readFileSync(join(folder, 'logs', name), 'utf8'),
+  );
   assert.match(logs.join(''), /"boom"/);
   return [...logs, readFileSync(join(folder, 'audit.jsonl'), 'utf8')].join('\n');
 }

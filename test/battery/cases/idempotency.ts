@@ -41,7 +41,8 @@ export const IDEMPOTENCY: readonly BatteryCase[] = [
       const answers = await Promise.all(Array.from({ length: 50 }, () => keyed(t, 'alice', 'c', '"k3"')));
       const ran = answers.filter(({ ok, replayed }) => ok && !replayed);
       assert.equal(ran.length, 1);
-      for (const answer of answers.filter(({ replayed }) => replayed)) assert.equal(answer.text, ran[0]!.text);
+      for (const answer of answers.filter(({ replayed }) => replayed))
+        assert.equal(answer.text, ran[0]!.text);
       for (const answer of answers.filter(({ ok }) => !ok)) answered(answer, 409, 'IN_PROGRESS');
       await effects(t, 'note.add', 1);
       await audited(t, { capability: 'note.add', type: 'started' }, 1);

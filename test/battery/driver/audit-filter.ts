@@ -17,6 +17,8 @@ export function filterEvents(events: readonly StoredEvent[], filter: AuditFilter
     (event) =>
       (approval === undefined || event.approvalId === approval) &&
       (who === undefined || event.principal?.id === who) &&
-      Object.entries(members).every(([name, value]) => (event as Record<string, unknown>)[name] === value),
+      Object.entries(members).every(
+        ([name, value]) => (event as unknown as Record<string, unknown>)[name] === value,
+      ),
   );
 }

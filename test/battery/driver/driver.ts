@@ -23,6 +23,12 @@ export interface CallOptions {
   readonly raw?: string | Buffer;
 }
 
+export interface HttpOptions {
+  readonly who?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Buffer | undefined;
+}
+
 export interface AskOptions extends Record<string, unknown> {
   /** Votes that the request needs; a setting of the fixture from then on. */
   readonly quorum?: number;
@@ -47,27 +53,41 @@ export class BatteryDriver {
   // Calls
 
   /** Invokes a capability in process as `who`. */
-  async inv(who: string, capability: string, args: unknown = {}, options: InvokeOptions = {}): Promise<Answer> {
+  async inv(
+    who: string,
+    capability: string,
+    args: unknown = {},
+    options: InvokeOptions = {},
+  ): Promise<Answer> {
     const request = { who, capability, args, ...options };
     return answerOf((await this.session.next().ask('invoke', request)) as PlainReply);
   }
 
   /** `POST /capabilities/{capability}` as `who`. */
-  call(who: string, capability: string, args: unknown = {}, { headers, raw }: CallOptions = {}): Promise<Answer> {
-    return this.http('POST', `/capabilities/${capability}`, { who, headers, body: raw ?? JSON.stringify(args) });
+  call(
+    who: string,
+    capability: string,
+    args: unknown = {},
+    { headers, raw }: CallOptions = {},
+  ): Promise<Answer> {
+    return this.http('POST', `/capabilities/${capability}`, {
+      who,
+      headers,
+      body: raw ?? JSON.stringify(args),
+    });
   }
 
   /** Any request; `who` adds the bearer token. */
-  async http(
-    method: string,
-    path: string,
-    { who, headers, body }: { who?: string; headers?: Readonly<Record<string, string>>; body?: string | Buffer } = {},
-  ): Promise<Answer> {
-    const bearer = who === undefined ? {} : { authorization: `Bearer ${this.token(who)}` };
-    const type = body === undefined ? {} : JSON_TYPE;
-    const sent = { ...type, ...bearer, ...headers };
+  async http(method: string, path: string, { who, headers, body }: HttpOptions = {}): Promise<Answer> {
+    const bearer: Record<string, string> =
+      who === undefined ? {} : { authorization: `Bearer ${this.token(who)}` };
+    const sent = { ...(body === undefined ? {} : JSON_TYPE), ...bearer, ...headers };
     return answerOf(
-      await send(this.session.next().url + path, { method, headers: sent, ...(body === undefined ? {} : { body }) }),
+      await send(this.session.next().url + path, {
+        method,
+        headers: sent,
+        ...(body === undefined ? {} : { body }),
+      }),
     );
   }
 
@@ -97,7 +117,10 @@ export class BatteryDriver {
   }
 
   async askAs(who: string, { quorum, group, ...args }: AskOptions = {}): Promise<string> {
-    const settings = { ...(quorum === undefined ? {} : { quorum }), ...(group === undefined ? {} : { group }) };
+    const settings = {
+      ...(quorum === undefined ? {} : { quorum }),
+      ...(group === undefined ? {} : { group }),
+    };
     if (Object.keys(settings).length > 0) await this.everywhere('settings', { settings });
     const answer = await this.call(who, 'refund.issue', { ...REFUND, ...args });
     if (answer.status !== 202 || answer.approvalId === undefined)

@@ -37,9 +37,13 @@ export class FixtureProcess {
     closeSync(log);
     const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
     const instance = new FixtureProcess(child, exited);
-    const ready = new Promise<Ready>((resolve) => child.once('message', (message) => resolve(message as Ready)));
+    const ready = new Promise<Ready>((resolve) =>
+      child.once('message', (message) => resolve(message as Ready)),
+    );
     const limit = AbortSignal.timeout(START_LIMIT_MS);
-    const late = new Promise<undefined>((resolve) => limit.addEventListener('abort', () => resolve(undefined)));
+    const late = new Promise<undefined>((resolve) =>
+      limit.addEventListener('abort', () => resolve(undefined)),
+    );
     const told = await Promise.race([ready, exited.then(() => undefined), late]);
     if (told === undefined) {
       child.kill('SIGKILL');

@@ -28,6 +28,7 @@ export const DIRECT: CaseDriver = { name, adapters: ['express'], calls, lists };
 function calls(on: CaseApp): CallingSurface {
   const runner = on.app.get(CapabilityRunner);
   return {
+    id: 'direct',
     name,
     on,
     approvals: approvalsOf(on),

@@ -11,6 +11,7 @@ export const REST: CaseDriver = { name, adapters: ['express', 'fastify'], calls 
 function calls(on: CaseApp): CallingSurface {
   const post = (as: Caller, path: string, body?: unknown) => exchange(on, as, 'POST', path, body);
   return {
+    id: 'rest',
     name,
     on,
     call: (as, capability, args) =>

@@ -2,6 +2,7 @@ import { executionRefusal, refuseExecution } from '../approvals/approval-refusal
 import type { ApprovalRecord } from '../approvals/approval-record.js';
 import { isRequester } from '../approvals/approver-rules.js';
 import { CapabilityError } from '../errors/capability-error.js';
+import { isUuid } from '../kernel/ids.js';
 import type { Principal } from '../kernel/principal.js';
 import { isPromiseLike } from '../kernel/promise-like.js';
 import type { CallDriver } from './call-driver.js';
@@ -54,9 +55,10 @@ export class ApprovedCalls {
   private async start(approvalId: string, options: ExecuteOptions, open: Open, act: Act): Promise<Outcome> {
     const { governance } = this.ports;
     const deliveredOn = options.surface ?? 'direct';
+    let actor: Principal | undefined;
     let record: CallRecord | undefined;
     try {
-      const actor = requirePrincipal(options.principal);
+      actor = requirePrincipal(options.principal);
       if (governance === undefined) throw new CapabilityError('NOT_FOUND');
       const approval = await open(actor, approvalId, governance);
       const principal = await governance.gate.reloadRequester(approval);
@@ -68,8 +70,16 @@ export class ApprovedCalls {
       if (isPromiseLike(admitted)) await admitted;
       return await this.driver.conclude(opened, () => act(opened, approval, governance));
     } catch (error) {
-      return this.driver.fail(record ?? this.driver.open('*', options), error);
+      return this.driver.fail(record ?? this.unopened(approvalId, options, actor), error);
     }
+  }
+
+  /** A call whose approval refused it: who named which approval is audited all the same. */
+  private unopened(approvalId: string, options: ExecuteOptions, actor: Principal | undefined): CallRecord {
+    const record = this.driver.open('*', options);
+    record.known = actor;
+    if (isUuid(approvalId)) record.namedApproval = approvalId;
+    return record;
   }
 }
 

@@ -137,6 +137,7 @@ export class CallJournal {
 
   private head(record: CallRecord) {
     const { known, span } = record;
+    const approvalId = record.approval?.id ?? record.namedApproval;
     return {
       at: this.ports.clock.now(),
       executionId: record.executionId,
@@ -146,7 +147,7 @@ export class CallJournal {
       principal: known === undefined ? null : principalRef(known),
       surface: record.surface,
       capability: record.name,
-      ...(record.approval === undefined ? {} : { approvalId: record.approval.id }),
+      ...(approvalId === undefined ? {} : { approvalId }),
     };
   }
 

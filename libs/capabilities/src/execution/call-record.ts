@@ -49,6 +49,8 @@ export class CallRecord implements Admission, HandlerCall {
   started = false;
   /** The approval that this call executes or waits for. */
   approval: ApprovalRecord | undefined;
+  /** The approval's id as the caller named it, where the approval itself was refused. */
+  namedApproval: string | undefined;
   /** What stage 11 claimed; handed back when the call ends. */
   claim: Claim | undefined;
   lease: LimitLease | undefined;

@@ -17,7 +17,7 @@ export function withTimeLimit<T>(work: PromiseLike<T>, limitMs: number): Promise
       },
       (error: unknown) => {
         clearTimeout(timer);
-        reject(error as Error);
+        reject(error);
       },
     );
   });

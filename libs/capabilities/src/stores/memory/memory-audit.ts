@@ -4,36 +4,35 @@ import type { Checkpoint } from '../../audit/checkpoint.js';
 import { chainItem, entryOf, GENESIS, rowHash } from '../../audit/hash-chain.js';
 import { AuditStore, markStored } from '../../audit/stored-audit.js';
 
-/** The audit in memory: one array a tenant, chained as it is written. */
+/**
+ * The audit in memory: one array a tenant. Nothing outside this process can change it, so events are
+ * chained when somebody reads them, and a call does not wait for hashes.
+ */
 export class MemoryAudit extends AuditStore {
   private readonly chains = new Map<string, AuditRow[]>();
+  private readonly waiting = new Map<string, AuditEvent[]>();
   private readonly bases = new Map<string, Checkpoint | 'forgotten'>();
+  /** Sequence number of the last event that was forgotten before it was chained, by tenant. */
+  private readonly skipped = new Map<string, number>();
 
-  /** @param maxRows Rows kept for each tenant; the oldest are forgotten. */
+  /** @param maxRows Events kept for each tenant; the oldest are forgotten. */
   constructor(private readonly maxRows: number) {
     super();
   }
 
-  /** Synchronous in effect: the row is there when this returns. */
+  /** Synchronous in effect: the event is there when this returns. */
   append(event: AuditEvent): Promise<void> {
-    const { tenant, body, subject, commitment, columns } = chainItem(event);
-    const chain = this.chain(tenant);
-    const last = chain.at(-1);
-    const seq = (last?.seq ?? 0) + 1;
-    const prevHash = last?.hash ?? GENESIS;
-    const hash = rowHash(prevHash, seq, commitment, body);
-    chain.push({ tenant, seq, body, subject, commitment, prevHash, hash, columns });
+    const { tenant } = event;
+    const waiting = this.waiting.get(tenant);
+    if (waiting === undefined) this.waiting.set(tenant, [event]);
+    else if (waiting.push(event) > this.maxRows * 1.1) this.forget(tenant, waiting);
     markStored(event);
-    if (chain.length > this.maxRows * 1.1) {
-      chain.splice(0, chain.length - this.maxRows);
-      this.bases.set(tenant, 'forgotten');
-    }
     return DONE;
   }
 
   async page(request: AuditPageRequest): Promise<AuditPage> {
     const { limit, after = 0, order = 'oldest', tenant } = request;
-    const chain = this.chains.get(tenant) ?? [];
+    const chain = this.chain(tenant);
     const ordered = order === 'oldest' ? chain : chain.toReversed();
     const beyond = (row: AuditRow): boolean =>
       order === 'oldest' ? row.seq > after : after === 0 || row.seq < after;
@@ -43,11 +42,13 @@ export class MemoryAudit extends AuditStore {
   }
 
   async rows(tenant: string, from: number, limit: number): Promise<readonly AuditRow[]> {
-    return (this.chains.get(tenant) ?? []).filter((row) => row.seq >= from).slice(0, limit);
+    return this.chain(tenant)
+      .filter((row) => row.seq >= from)
+      .slice(0, limit);
   }
 
   async tenants(): Promise<readonly string[]> {
-    return [...this.chains.keys()].sort();
+    return [...new Set([...this.chains.keys(), ...this.waiting.keys()])].sort();
   }
 
   async base(tenant: string): Promise<Checkpoint | 'forgotten' | undefined> {
@@ -83,11 +84,37 @@ export class MemoryAudit extends AuditStore {
     return seqs.length;
   }
 
+  /** Drops the oldest events of a tenant whose audit nobody reads. */
+  private forget(tenant: string, waiting: AuditEvent[]): void {
+    const before = this.chains.get(tenant)?.at(-1)?.seq ?? this.skipped.get(tenant) ?? 0;
+    const dropped = waiting.splice(0, waiting.length - this.maxRows).length;
+    this.skipped.set(tenant, before + dropped);
+    this.chains.delete(tenant);
+    this.bases.set(tenant, 'forgotten');
+  }
+
+  /** The tenant's chain with everything that waited. */
   private chain(tenant: string): AuditRow[] {
     let chain = this.chains.get(tenant);
     if (chain === undefined) this.chains.set(tenant, (chain = []));
+    for (const event of this.waiting.get(tenant) ?? []) {
+      chain.push(nextRow(chain.at(-1), this.skipped.get(tenant) ?? 0, event));
+    }
+    this.waiting.delete(tenant);
+    if (chain.length > this.maxRows) {
+      chain.splice(0, chain.length - this.maxRows);
+      this.bases.set(tenant, 'forgotten');
+    }
     return chain;
   }
+}
+
+function nextRow(last: AuditRow | undefined, skipped: number, event: AuditEvent): AuditRow {
+  const { tenant, body, subject, commitment, columns } = chainItem(event);
+  const seq = (last?.seq ?? skipped) + 1;
+  const prevHash = last?.hash ?? GENESIS;
+  const hash = rowHash(prevHash, seq, commitment, body);
+  return { tenant, seq, body, subject, commitment, prevHash, hash, columns };
 }
 
 const DONE = Promise.resolve();

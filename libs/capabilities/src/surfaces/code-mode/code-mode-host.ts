@@ -5,7 +5,7 @@ import { Capability } from '../../registry/capability.decorator.js';
 import { CapabilityHost } from '../../registry/capability-host.decorator.js';
 import { CodeMode } from './code-mode.js';
 import type { ResolvedCodeModeOptions } from './code-mode-options.js';
-import { executeInput, executeOutput, searchInput, searchOutput } from './program-schemas.js';
+import { executeInput, executeOutput, noInput, searchInput, searchOutput } from './program-schemas.js';
 
 /** Beyond a program's own time: what starting it and ending its calls may take. */
 const TIMEOUT_GRACE_MS = 10_000;
@@ -63,9 +63,10 @@ export function declarationsHost({ namespace, permission }: ResolvedCodeModeOpti
     @Capability.read({
       title: 'Tool declarations',
       description: 'TypeScript declarations of every tool that a program may call.',
+      inputSchema: noInput,
       mcp: { resource: { uri: DECLARATIONS_URI, mimeType: 'text/plain' } },
     })
-    async declarations(_input: Record<string, never>, { principal }: HandlerContext): Promise<string> {
+    async declarations(_input: z.output<typeof noInput>, { principal }: HandlerContext): Promise<string> {
       return this.codeMode.declarations(principal);
     }
   }

@@ -6,6 +6,8 @@ const CODE_LENGTH = 65_536;
 const QUERY_LENGTH = 1_000;
 const PAGE_LENGTH = 100;
 
+export const noInput = z.strictObject({});
+
 /** Input of the search, outside a program and inside. */
 export const searchInput = z.strictObject({
   query: z

@@ -170,7 +170,7 @@ try {
   json = value === undefined ? 'null' : stringify(value);
 } catch {}
 if (typeof json !== 'string') return report({ status: 'invalid-value' });
-const cut = json.length > outputBytes + 1;
+const cut = json.length > outputBytes + 1 && json !== 'null';
 return report({ status: 'returned', result: cut ? json.slice(0, outputBytes + 1) : json, cut });
 `;
 

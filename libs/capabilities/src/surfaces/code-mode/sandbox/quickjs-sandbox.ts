@@ -1,4 +1,5 @@
-import type { Runner } from 'run';
+import { setMaxListeners } from 'node:events';
+import type { getHostFunctionContext, Runner } from 'run';
 import { CapabilityError } from '../../../errors/capability-error.js';
 import { isRecord } from '../../../kernel/json.js';
 import { BusyClock } from './busy-clock.js';
@@ -19,11 +20,13 @@ const REFUSED_CALLS = 64;
 /** QuickJS in WebAssembly on a worker thread of its own, through the package `run`. A fresh context for every program. */
 export class QuickJsSandbox extends Sandbox {
   private runner: Runner | undefined;
+  private context: typeof getHostFunctionContext | undefined;
 
   async open(): Promise<void> {
     try {
-      const { createRunner } = await import('run');
+      const { createRunner, getHostFunctionContext } = await import('run');
       this.runner = createRunner();
+      this.context = getHostFunctionContext;
     } catch (cause) {
       throw new TypeError("Code mode needs the package 'run': install it, or pass a sandbox of your own.", {
         cause,
@@ -49,7 +52,7 @@ export class QuickJsSandbox extends Sandbox {
         sourceType: 'function-body',
         abortSignal: stop.signal,
         limits: bridgeLimits(program.limits),
-        ...surroundings(program, clock),
+        ...surroundings(program, clock, this.context!),
       });
       return result.status === 'completed' ? readEnd(result.value) : { status: 'failed' };
     } catch (error) {
@@ -76,10 +79,12 @@ function bridgeLimits({ memoryBytes, wallClockMs, calls, outputBytes }: ProgramL
 }
 
 /** The two things a program reaches: its own module, and `call`. */
-function surroundings(program: SandboxProgram, clock: BusyClock) {
+function surroundings(program: SandboxProgram, clock: BusyClock, context: typeof getHostFunctionContext) {
   const { code, names, seed, limits } = program;
   const call = async (name: unknown, input: unknown, logs: unknown): Promise<unknown> => {
     if (typeof name !== 'string' || typeof input !== 'string') throw new TypeError('A call is malformed.');
+    // The package listens to this signal once for each call that waits.
+    setMaxListeners(0, context().abortSignal);
     clock.asked();
     try {
       return await program.call({ name, input, logs: texts(logs) });

@@ -48,7 +48,9 @@ export class McpHttpEndpoint {
     if (raw.method !== 'POST') throw refusal(405, 'Use POST.', { allow: 'POST' });
     const bytes = await this.body(raw);
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
     return this.dispatcher.handle(bytes, {
       headers: raw.headers as HeaderMap,
       principal,
@@ -125,11 +127,11 @@ function send(response: ServerResponse, reply: McpReply): void {
     response.writeHead(202).end();
     return;
   }
-  const body = Buffer.from(reply.body);
   response.writeHead(reply.status, {
     ...reply.headers,
     'content-type': 'application/json',
-    'content-length': body.length,
+    'content-length': Buffer.byteLength(reply.body),
   });
-  response.end(body);
+  // As one string Node sends it together with the header fields.
+  response.end(reply.body);
 }

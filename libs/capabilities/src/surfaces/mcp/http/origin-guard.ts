@@ -45,7 +45,9 @@ export class OriginGuard {
   }
 }
 
+/** Name and optional port of a Host field (RFC 9110, section 7.2). */
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::\d*)?$/i;
+
 function hostName(host: string | undefined): string | undefined {
-  const url = `http://${host ?? ''}`;
-  return host !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined;
+  return host === undefined ? undefined : HOST.exec(host)?.[1]?.toLowerCase();
 }

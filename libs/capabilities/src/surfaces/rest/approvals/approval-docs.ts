@@ -121,7 +121,6 @@ function head(
 ): readonly MethodDecorator[] {
   const id = swagger.ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' }, required: true });
   return [
-    swagger.ApiTags('approvals'),
     swagger.ApiOperation({ operationId: `approvals_${operation}`, summary, description }),
     swagger.ApiSecurity({ bearer: [] }),
     ...(operation === 'list' ? [] : [id]),

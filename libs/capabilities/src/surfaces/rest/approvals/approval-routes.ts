@@ -45,6 +45,7 @@ export class ApprovalRoutes {
     this.urls.servedBy(home);
     this.links.register((record) => this.urls.links(record));
     const controller = controllerClass('ApprovalsController');
+    this.docs.controllerTag([], 'approvals')?.(controller);
     for (const route of [...this.apiRoutes(), ...this.pageRoutes()]) this.add(controller, home, route);
     addLateController(home, controller);
   }
