@@ -10,6 +10,9 @@ import { DeskPolicy, internalIsForManagers } from './identity/desk.policy.js';
 import { DeskPrincipalResolver } from './identity/desk-principal.resolver.js';
 import { IdentityModule } from './identity/identity.module.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { largeRefundsNeedApproval } from './orders/refund-approval.policy.js';
+import { DeskDatabase } from './store/desk-database.js';
+import { StoreModule } from './store/store.module.js';
 
 @Module({
   imports: [
@@ -18,7 +21,9 @@ import { OrdersModule } from './orders/orders.module.js';
     CapabilitiesModule.forRoot({
       policy: { useExisting: DeskPolicy },
       principals: { useExisting: DeskPrincipalResolver },
-      policies: [internalIsForManagers],
+      policies: [internalIsForManagers, largeRefundsNeedApproval],
+      imports: [StoreModule],
+      store: { inject: [DeskDatabase], useFactory: (database: DeskDatabase) => database.open() },
       defaults: { expose: ['rest', 'mcp', 'assistant', 'cli', 'direct'], risk: 'low' },
     }),
     RestSurfaceModule.forRoot(),

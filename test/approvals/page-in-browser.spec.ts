@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +41,7 @@ suiteWith(chromium(), 'the decision page in a browser without JavaScript', (exec
   it.each(ADAPTERS)('approves one request and denies another on %s', async (adapter) => {
     const desk = await startApprovalsApp(adapter);
     const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     try {
@@ -65,6 +67,8 @@ suiteWith(chromium(), 'the decision page in a browser without JavaScript', (exec
       expect(complaints).toEqual([]);
     } finally {
       await page.close();
+      // A browser keeps connections that never carried a request.
+      (desk.app.getHttpServer() as Server).closeAllConnections();
       await desk.close();
     }
   });

@@ -1,12 +1,12 @@
-import { ANONYMOUS, ApprovalService, type Principal } from 'nest-capabilities';
-import { MemoryProgramStore, type ProgramDiagnostic, type ProgramRecord } from 'nest-capabilities/code-mode';
-import { MemoryStore } from 'nest-capabilities/memory';
+import { ApprovalService, CapabilityRunner, completePrincipal } from 'nest-capabilities';
+import { MemoryProgramStore, type ProgramDiagnostic } from 'nest-capabilities/code-mode';
+import { MemoryCapabilityStore } from 'nest-capabilities/memory';
 import { reader } from '../nest/support.js';
-import { boss, bootPrograms, closeApps, type ProgramApp } from './program-app.js';
+import { boss, bootPrograms, closeApps, type ProgramApp, writer } from './program-app.js';
 
 afterAll(closeApps);
 
-const decider: Principal = { ...ANONYMOUS, ...boss, human: 'u-boss' };
+const decider = completePrincipal(boss)!;
 
 const idOf = (diagnostic: ProgramDiagnostic | null): string => {
   expect(diagnostic?.kind).toBe('ApprovalRequired');
@@ -96,8 +96,6 @@ describe('a program whose second write needs approval', () => {
     const programs = await bootPrograms();
     const stopped = await programs.run(TWO_WRITES);
     await decide(programs, idOf(stopped.diagnostic));
-    const { CapabilityRunner } = await import('nest-capabilities');
-    const { writer } = await import('./program-app.js');
     await programs.app.get(CapabilityRunner).executeApproval(idOf(stopped.diagnostic), { principal: writer });
     expect(programs.effects.written).toEqual(['first', 'second']);
     expect(await programs.run(TWO_WRITES)).toMatchObject({
@@ -171,26 +169,12 @@ describe('a program that does not repeat itself', () => {
 });
 
 describe('programs that wait', () => {
-  /** One store of each kind, shared by two applications as two processes would share a database. */
-  class SharedPrograms extends MemoryProgramStore {
-    static readonly one = new SharedPrograms();
-    override claim(...args: Parameters<MemoryProgramStore['claim']>) {
-      return this === SharedPrograms.one ? super.claim(...args) : SharedPrograms.one.claim(...args);
-    }
-    override save(record: ProgramRecord) {
-      return this === SharedPrograms.one ? super.save(record) : SharedPrograms.one.save(record);
-    }
-    override remove(...args: Parameters<MemoryProgramStore['remove']>) {
-      return this === SharedPrograms.one ? super.remove(...args) : SharedPrograms.one.remove(...args);
-    }
-  }
-
   it('go on in another process', async () => {
-    const store = new MemoryStore();
-    const options = { store: { useValue: store } };
-    const first = await bootPrograms({ store: SharedPrograms }, options);
+    const store = new MemoryProgramStore();
+    const options = { store: { useValue: new MemoryCapabilityStore() } };
+    const first = await bootPrograms({ store }, options);
     const stopped = await first.run(TWO_WRITES);
-    const second = await bootPrograms({ store: SharedPrograms }, options);
+    const second = await bootPrograms({ store }, options);
     await decide(second, idOf(stopped.diagnostic));
     expect(await second.run(TWO_WRITES)).toMatchObject({
       result: { first: 'wrote first', second: 'published second' },

@@ -35,7 +35,7 @@ export class DemoProcess {
   ): Promise<DemoProcess> {
     if (!existsSync(MAIN)) throw new Error('The demo is not built: run `npm run build` first.');
     const child = spawn(process.execPath, [MAIN, '--adapter', adapter], {
-      env: { ...process.env, NODE_OPTIONS: '', PORT: '0', ...environment },
+      env: { ...process.env, NODE_OPTIONS: '', PORT: '0', DESK_DATA: 'memory', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new DemoProcess(child, await output(child, 'Try it:'));

@@ -188,15 +188,15 @@ describe.each(ADAPTERS)('the demo on %s', (adapter) => {
 
   it('answers a declared failure with its fields and its fix', async () => {
     const reply = await desk.call(MANAGER, 'orders.refund', {
-      orderId: 'ord_1001',
-      amount: 99_999,
+      orderId: 'ord_1002',
+      amount: 9_999,
       reason: 'Too much',
     });
     expect([reply.status, JSON.parse(reply.text)]).toMatchObject([
       409,
       {
         error: {
-          failure: { tag: 'NotRefundable', refundable: 12_500 },
+          failure: { tag: 'NotRefundable', refundable: 4_990 },
           hint: expect.stringContaining('Refund at most') as unknown,
         },
       },

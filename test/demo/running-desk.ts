@@ -48,6 +48,7 @@ export class RunningDesk {
   static async start(adapter: Adapter, modules: readonly Type[] = []): Promise<RunningDesk> {
     @Module({ imports: [AppModule, ...modules] })
     class TestModule {}
+    process.env['DESK_DATA'] = 'memory';
     const logged: string[] = [];
     const app = await NestFactory.create(
       TestModule,

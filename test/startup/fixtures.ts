@@ -349,6 +349,17 @@ const TOGETHER: readonly StartupFixture[] = [
     expected: [at('Written', 'ROUTE_DUPLICATE', 'another http.path')],
   },
   {
+    title: 'a route that would take the place of an approval route',
+    providers: [
+      host('Shadowing', { http: { path: '/approvals/:id/decision' } }),
+      host('ShadowingAny', { http: { method: 'GET', path: '/:id' } }),
+    ],
+    expected: [
+      at('Shadowing', 'ROUTE_DUPLICATE', 'approvals: { path }'),
+      at('ShadowingAny', 'ROUTE_DUPLICATE', 'approvals: { path }'),
+    ],
+  },
+  {
     title: 'a capability on REST that got no route',
     providers: [{ provide: 'MADE', useFactory: () => late(host('Made', {})) }],
     expected: [at('Made', 'ROUTE_MISSING', 'Provide it with Made')],
@@ -411,6 +422,15 @@ const MODULE_OPTIONS: readonly StartupFixture[] = [
     providers: [host('Unasked', { permission: 'docs:read' })],
     options: { policy: undefined },
     expected: [at('Unasked', 'POLICY_MISSING', 'permission: null')],
+  },
+  {
+    title: 'a permission and no policy to ask, with another fault',
+    providers: [host('UnaskedNamed', { permission: 'docs:read', timeoutMs: -1 })],
+    options: { policy: undefined },
+    expected: [
+      at('UnaskedNamed', 'POLICY_MISSING', 'permission: null'),
+      at('UnaskedNamed', 'DURATION_INVALID', 'positive'),
+    ],
   },
   {
     title: 'a call that may wait and a resolver that cannot re-read',

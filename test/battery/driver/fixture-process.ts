@@ -15,7 +15,7 @@ interface Ready {
 /** One process of the fixture. */
 export class FixtureProcess {
   url = '';
-  private control = '';
+  controlUrl = '';
 
   private constructor(
     private readonly child: ChildProcess | undefined,
@@ -50,7 +50,7 @@ export class FixtureProcess {
       throw new Error(`The fixture did not start; see ${join(config.folder, 'logs')}.`);
     }
     instance.url = told.url;
-    instance.control = told.control;
+    instance.controlUrl = told.control;
     return instance;
   }
 
@@ -58,7 +58,7 @@ export class FixtureProcess {
   static attach({ url, control }: Ready): FixtureProcess {
     const instance = new FixtureProcess(undefined, new Promise(() => undefined));
     instance.url = url;
-    instance.control = control;
+    instance.controlUrl = control;
     return instance;
   }
 
@@ -68,7 +68,7 @@ export class FixtureProcess {
 
   /** Asks one verb of the control channel. */
   async ask(verb: string, args: object = {}): Promise<unknown> {
-    const { text } = await send(`${this.control}/${verb}`, { method: 'POST', body: JSON.stringify(args) });
+    const { text } = await send(`${this.controlUrl}/${verb}`, { method: 'POST', body: JSON.stringify(args) });
     const { value, error } = JSON.parse(text) as { value?: unknown; error?: string };
     if (error !== undefined) throw new Error(error);
     return value;

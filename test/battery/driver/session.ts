@@ -104,7 +104,7 @@ export class BatterySession {
   async restart(settings: Settings): Promise<void> {
     this.settings = settings;
     if (this.config.store === 'memory' || this.first.pid === undefined) return this.reboot('boot');
-    await Promise.all(this.instances.map((instance) => instance.stop()));
+    await this.stopOwn();
     this.instances = [];
     await this.start(false);
   }
@@ -117,8 +117,13 @@ export class BatterySession {
     for (let index = 0; index < died; index++) await this.start(false);
   }
 
-  async close(): Promise<void> {
+  /** Ends the processes that this session started. */
+  async stopOwn(): Promise<void> {
     await Promise.all(this.instances.map((instance) => instance.stop()));
+  }
+
+  async close(): Promise<void> {
+    await this.stopOwn();
     const { schema, postgresUrl, folder } = this.config;
     if (schema !== undefined) await dropSchema(postgresUrl!, schema);
     if (!this.keepsFolder) rmSync(folder, { recursive: true, force: true });

@@ -37,8 +37,10 @@ export class CallContext implements HandlerContext<unknown, unknown> {
   }
 
   get client(): ClientChannel | undefined {
-    const client = this.channel?.client;
-    return client === undefined ? undefined : new PausedClient(client, this.call);
+    const { client, restarts = false } = this.channel ?? {};
+    if (client === undefined) return undefined;
+    const claimed = this.approval !== undefined || this.idempotencyKey !== undefined;
+    return new PausedClient(client, this.call, restarts && claimed);
   }
 
   get elicit(): ((request: ElicitForm | ElicitUrl, key?: string) => Promise<ElicitAnswer>) | undefined {

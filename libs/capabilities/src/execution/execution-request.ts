@@ -11,6 +11,8 @@ export interface CallChannel {
   log?(level: LogLevel, data: unknown, logger?: string): void;
   /** Asks the caller's client. */
   readonly client?: ClientChannel;
+  /** True when a question ends the call, and its answer runs the handler again. */
+  readonly restarts?: boolean;
 }
 
 /** Options of one call. */

@@ -15,7 +15,6 @@ import { Clock } from '../kernel/clock.js';
 import { PrincipalResolver } from '../policies/principal-resolver.js';
 import { checkDefaults } from '../contract/check-declaration.js';
 import type { DeclarationProblem } from '../contract/declaration-problem.js';
-import type { CapabilityDefinition } from '../registry/capability-definition.js';
 import { CapabilityExplorer } from '../registry/capability-explorer.js';
 import { CapabilityRegistry } from '../registry/capability-registry.js';
 import { checkApprovalSupport } from '../registry/check-approval-support.js';
@@ -48,7 +47,7 @@ export class CapabilitiesModule implements OnModuleInit, OnApplicationShutdown {
     modules: ModulesContainer,
   ) {
     explorer.addCheck(() => repeatedModule(CapabilitiesModule, modules));
-    explorer.addCheck((definitions, declarations) => checkPorts(definitions, declarations, moduleRef));
+    explorer.addCheck((_definitions, declarations) => checkPorts(declarations, moduleRef));
   }
 
   /** A second call with the same options is the same module. */
@@ -169,7 +168,6 @@ function joined(options: object, make: () => DynamicModule): DynamicModule {
 }
 
 function checkPorts(
-  definitions: readonly CapabilityDefinition[],
   declarations: readonly CatalogueEntry[],
   moduleRef: ModuleRef,
 ): readonly DeclarationProblem[] {
@@ -189,6 +187,6 @@ function checkPorts(
     ...checkApprovalSupport(declarations, support),
     ...badPolicyTimeout(CapabilitiesModule, policyTimeoutMs),
     ...checkDefaults(defaults ?? {}),
-    ...missingPolicy(definitions, policy !== undefined),
+    ...missingPolicy(declarations, policy !== undefined),
   ];
 }

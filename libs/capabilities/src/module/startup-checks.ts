@@ -3,23 +3,22 @@ import { Scope, type Type } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import type { ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { DeclarationProblem } from '../contract/declaration-problem.js';
-import type { CapabilityDefinition } from '../registry/capability-definition.js';
+import type { CatalogueEntry } from '../registry/check-catalogue.js';
+import { declarationPlace } from '../registry/declaration-place.js';
 import { PIPELINE_PORTS } from './tokens.js';
 
 /** Capabilities that ask for a permission nobody can answer for. */
 export function missingPolicy(
-  definitions: readonly CapabilityDefinition[],
+  declarations: readonly CatalogueEntry[],
   hasPolicy: boolean,
 ): readonly DeclarationProblem[] {
   if (hasPolicy) return [];
-  return definitions
-    .filter(({ permission }) => permission !== null)
-    .map(({ name, permission, source }) => ({
-      capability: name,
-      className: source.className,
-      methodName: source.methodName,
+  return declarations
+    .filter(({ options }) => typeof options?.permission === 'string')
+    .map((declaration) => ({
+      ...declarationPlace(declaration),
       code: 'POLICY_MISSING',
-      problem: `it needs the permission '${permission}', but the application has no policy to ask`,
+      problem: `it needs the permission '${declaration.options.permission}', but the application has no policy to ask`,
       remedy: 'Pass `policy` to CapabilitiesModule.forRoot, or write `permission: null` for none',
     }));
 }

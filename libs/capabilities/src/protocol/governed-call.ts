@@ -18,6 +18,8 @@ export interface GovernedCall {
   readonly confirmer?: InlineConfirmer;
   /** True for the run of a task: it reports through `tasks/get`, progress and messages go nowhere (SEP-2663). */
   readonly quiet?: boolean;
+  /** True for a capability that only reads: it ignores idempotency keys. */
+  readonly reads?: boolean;
   /** Default: the request's signal. */
   readonly signal?: AbortSignal;
   /** Runs once access was granted, before any input is read; refuses by throwing {@link RpcError}. */
@@ -47,7 +49,7 @@ export async function admitCall(
 ): Promise<AdmittedCall | FailedOutcome> {
   const { name, site, client, quiet, input } = governed;
   const notifications = new CallNotifications(site, client);
-  const channel = quiet === true ? { client } : notifications;
+  const channel = quiet === true ? { client, restarts: true } : notifications;
   const admission = await runner.admit(name, executeOptions(governed, channel));
   if ('status' in admission) {
     const refusal = challenge(admission.error, site);
@@ -88,7 +90,10 @@ export async function runCall(
 /** The protocol's answer to a refusal that a better token would cure; undefined for any other. */
 export type Challenge = (error: CapabilityError, site: CallSite) => RpcError | undefined;
 
-function executeOptions({ site, signal, confirmer }: GovernedCall, channel: CallChannel): ExecuteOptions {
+function executeOptions(
+  { site, signal, confirmer, reads }: GovernedCall,
+  channel: CallChannel,
+): ExecuteOptions {
   const { meta, exchange } = site;
   return {
     principal: site.principal,
@@ -96,7 +101,7 @@ function executeOptions({ site, signal, confirmer }: GovernedCall, channel: Call
     signal: signal ?? site.signal,
     channel,
     ...(confirmer === undefined ? {} : { confirmer }),
-    ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: meta.idempotencyKey }),
+    ...(meta.idempotencyKey === undefined || reads === true ? {} : { idempotencyKey: meta.idempotencyKey }),
     ...(meta.trace === undefined ? {} : { trace: meta.trace }),
     ...(exchange.request === undefined ? {} : { request: exchange.request }),
   };

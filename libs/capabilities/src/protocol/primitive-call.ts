@@ -35,6 +35,7 @@ export async function runPrimitive(
       name: definition?.name ?? server.unknownName(call.asked),
       site,
       client: rounds.channel,
+      reads: true,
       prepare: async () => {
         if (definition === undefined) return;
         checkRequired(definition, site);

@@ -1,4 +1,5 @@
 import { isRecord } from '../kernel/json.js';
+import { isReadOnly } from '../registry/capability-definition.js';
 import type { CallSite } from './call-site.js';
 import { asCapabilities, undeclared } from './client-features.js';
 import { runCall, type GovernedCall } from './governed-call.js';
@@ -23,6 +24,7 @@ export async function callTool(server: McpServer, site: CallSite): Promise<strin
     site,
     client: rounds.channel,
     confirmer: rounds.decision,
+    reads: entry !== undefined && isReadOnly(entry.definition),
     prepare: async () => {
       if (entry === undefined) return;
       checkEnvelope(entry, site, args);

@@ -1,11 +1,12 @@
 import {
+  type Abstract,
   type DynamicModule,
   Inject,
+  type InjectionToken,
   Module,
   type ModuleMetadata,
   type OnModuleInit,
   type Provider,
-  type Type,
 } from '@nestjs/common';
 import type { DeclarationProblem } from '../../contract/declaration-problem.js';
 import { CapabilityRunner } from '../../execution/capability-runner.js';
@@ -31,10 +32,10 @@ import { Sandbox } from './sandbox/sandbox.js';
 export interface CodeModeModuleOptions extends CodeModeValueOptions {
   /** Modules whose exports the sandbox and the store inject. */
   readonly imports?: ModuleMetadata['imports'];
-  /** Where programs run. Default: QuickJS on a worker thread, through the package `run`. */
-  readonly sandbox?: Type<Sandbox>;
-  /** Where programs that wait are kept. Default: in memory, so that they end with the process. */
-  readonly store?: Type<ProgramStore>;
+  /** Where programs run: a sandbox, or the token of a provider. Default: QuickJS on a worker thread, through the package `run`. */
+  readonly sandbox?: Sandbox | InjectionToken<Sandbox>;
+  /** Where programs that wait are kept: a store, or the token of a provider. Default: in memory, gone with the process. */
+  readonly store?: ProgramStore | InjectionToken<ProgramStore>;
 }
 
 const OPTIONS = Symbol.for('nest-capabilities.code-mode.Options');
@@ -67,8 +68,8 @@ export class CodeModeModule implements OnModuleInit {
       imports: [...(options.imports ?? [])],
       providers: [
         { provide: OPTIONS, useValue: resolved },
-        { provide: Sandbox, useClass: options.sandbox ?? QuickJsSandbox },
-        { provide: ProgramStore, useClass: options.store ?? MemoryProgramStore },
+        port(Sandbox, options.sandbox ?? new QuickJsSandbox()),
+        port(ProgramStore, options.store ?? new MemoryProgramStore()),
         programRunner,
         codeMode,
         ...hosts,
@@ -93,6 +94,13 @@ export class CodeModeModule implements OnModuleInit {
       ...problem,
     }));
   }
+}
+
+/** A port given as an instance, or by the token of a provider. */
+function port<T extends object>(type: Abstract<T>, given: T | InjectionToken<T>): Provider {
+  return given instanceof type
+    ? { provide: type, useValue: given }
+    : { provide: type, useExisting: given as InjectionToken<T> };
 }
 
 const programRunner: Provider = {

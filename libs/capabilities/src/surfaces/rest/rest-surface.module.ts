@@ -27,7 +27,7 @@ import {
   sameRestOptions,
   type RestSurfaceOptions,
 } from './rest-options.js';
-import { duplicateRoutes, routeMissing } from './routes/route-problems.js';
+import { duplicateRoutes, routeMissing, shadowingRoutes } from './routes/route-problems.js';
 import { RoutePublisher } from './routes/route-publisher.js';
 
 /**
@@ -97,10 +97,12 @@ export class RestSurfaceModule implements NestModule, OnModuleInit {
   private problems(definitions: readonly CapabilityDefinition[]): readonly DeclarationProblem[] {
     const options = this.optionProblems();
     if (!isLiteralPath(this.options.path)) return options;
-    const { routes, clashes } = this.publisher;
-    const known = new Set([...routes.keys(), ...clashes.map(({ route }) => route.definition)]);
+    const { routes, clashes, shadows } = this.publisher;
+    const leftOut = [...clashes.map(({ route }) => route), ...shadows];
+    const known = new Set([...routes.keys(), ...leftOut.map(({ definition }) => definition)]);
     const unrouted = definitions.filter((each) => each.expose.includes('rest') && !known.has(each));
-    return [...options, ...unrouted.map(routeMissing), ...duplicateRoutes(clashes)];
+    const taken = [...duplicateRoutes(clashes), ...shadowingRoutes(shadows)];
+    return [...options, ...unrouted.map(routeMissing), ...taken];
   }
 
   private optionProblems(): readonly DeclarationProblem[] {

@@ -10,6 +10,8 @@ import { ReplayTurns } from './replay-turns.js';
 
 /** Calls of one program that run at the same time. */
 const IN_FLIGHT = 8;
+/** A program that waits for people is ended after so many milliseconds without a call: those made together are asked together. */
+const QUIET_MS = 25;
 /** A name longer than any capability's is cut before it is listed. */
 const NAME_LENGTH = 64;
 /** All answers of one program, UTF-8 bytes: what the host holds for it and what a record may weigh. */
@@ -32,7 +34,7 @@ export class ProgramCalls {
   /** Names of the admitted calls, in the order in which they were made. */
   readonly admitted: string[] = [];
   readonly logs: string[] = [];
-  /** Whom the program waits for; it ends with the first. */
+  /** Whom the program waits for. It hears no more answers, and ends once its calls have settled. */
   readonly approvals: SuspendedApproval[] = [];
   private diverged = false;
   private readonly slots = new CallSlots(IN_FLIGHT);
@@ -42,6 +44,7 @@ export class ProgramCalls {
   private logRoom: number;
   private answerRoom = ANSWER_BYTES;
   private settled = 0;
+  private quiet: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ProgramCallsOptions) {
     this.turns = new ReplayTurns(options.journal.earlier.values());
@@ -66,12 +69,13 @@ export class ProgramCalls {
   /** Resolves when no call runs any more. */
   async drained(): Promise<void> {
     while (this.running.size > 0) await Promise.allSettled(this.running);
+    clearTimeout(this.quiet);
   }
 
   /** Answers one call; never, once the program is about to end. */
   async answer({ name, input, logs }: ProgramCall): Promise<ProgramReply> {
     this.addLogs(logs);
-    if (this.ending) return never();
+    if (this.closed) return never();
     if (this.admitted.length >= this.options.limits.calls) return this.refuse(LIMIT_FAILURE, callLimit());
     const place = { index: this.admitted.length, name: name.slice(0, NAME_LENGTH), inputHash: hashOf(input) };
     this.admitted.push(place.name);
@@ -85,11 +89,19 @@ export class ProgramCalls {
     const work = this.perform(place, input, earlier);
     this.running.add(work);
     const reply = await work.finally(() => this.running.delete(work));
+    if (this.approvals.length > 0) this.stopWhenQuiet();
     return reply ?? never();
   }
 
-  private get ending(): boolean {
-    return this.diverged || this.approvals.length > 0 || this.options.signal.aborted;
+  private get closed(): boolean {
+    return this.diverged || this.options.signal.aborted;
+  }
+
+  private stopWhenQuiet(): void {
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => {
+      if (this.running.size === 0) this.options.stop();
+    }, QUIET_MS);
   }
 
   private async replay(call: SettledCall): Promise<ProgramReply> {
@@ -104,21 +116,20 @@ export class ProgramCalls {
     input: string,
     earlier: RecordedCall | undefined,
   ): Promise<ProgramReply | undefined> {
-    const { journal, tools, clock, stop } = this.options;
+    const { journal, tools, clock } = this.options;
     await this.slots.take();
     try {
-      if (this.ending) return undefined;
+      if (this.closed) return undefined;
       const performed = await performCall(place, input, earlier, this.options);
       if ('approval' in performed) {
         journal.note({ ...place, state: 'suspended', approval: performed.approval });
         this.approvals.push(performed.approval);
-        stop();
         return undefined;
       }
       const reply = this.settle(place, this.bounded(place.name, performed.answer), clock.now());
       // Without this write the call stands as started: a repeated program then hears that its outcome is unknown.
       if (tools.mayAct(place.name)) await journal.write().catch(() => undefined);
-      return this.ending ? undefined : reply;
+      return this.closed || this.approvals.length > 0 ? undefined : reply;
     } finally {
       this.slots.release();
     }

@@ -34,6 +34,30 @@ export function duplicateRoutes(clashes: readonly RouteClash[]): readonly Declar
     );
 }
 
+/** The longest approval route has two segments below the path of the approvals. */
+const BELOW_APPROVALS = 2;
+
+/** True for a route that would answer requests of the approval routes: on Express the first that fits answers. */
+export function shadowsApprovals({ method, path }: CapabilityRoute, approvalsPath: string): boolean {
+  if (method !== 'GET' && method !== 'POST') return false;
+  const segments = path.toLowerCase().slice(1).split('/');
+  const reserved = approvalsPath.toLowerCase().split('/');
+  if (segments.length > reserved.length + BELOW_APPROVALS) return false;
+  return reserved.every((segment, index) => segments[index]?.startsWith(':') || segments[index] === segment);
+}
+
+/** Capabilities whose route would take the place of an approval route. */
+export function shadowingRoutes(routes: readonly CapabilityRoute[]): readonly DeclarationProblem[] {
+  return routes.map(({ definition, method, path }) =>
+    problemOf(
+      definition,
+      'ROUTE_DUPLICATE',
+      `${method} ${path} would answer requests of the approval routes`,
+      'Give it another http.path, or move those with RestSurfaceModule.forRoot({ approvals: { path } })',
+    ),
+  );
+}
+
 const isWritten = ({ definition }: CapabilityRoute): boolean => definition.http.path !== undefined;
 
 function problemOf(

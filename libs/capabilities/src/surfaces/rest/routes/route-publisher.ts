@@ -20,7 +20,7 @@ import { controllerClass, controllerHost } from './controller-stub.js';
 import { addHandler, type HandlerKit } from './generated-handler.js';
 import { addLateController } from './late-controller.js';
 import { LateEnhancers } from './late-enhancers.js';
-import type { RouteClash } from './route-problems.js';
+import { type RouteClash, shadowsApprovals } from './route-problems.js';
 
 /** `CapabilitiesModule`'s options, by their shared token. */
 const CAPABILITIES_OPTIONS = Symbol.for('nest-capabilities.Options');
@@ -43,6 +43,8 @@ export class RoutePublisher {
   private readonly taken = new Map<string, CapabilityRoute>();
   /** Routes left out: Fastify refuses a second one itself, before startup could list every problem. */
   readonly clashes: RouteClash[] = [];
+  /** Routes left out: they would take the place of approval routes. */
+  readonly shadows: CapabilityRoute[] = [];
 
   constructor(
     @Inject(CapabilityExplorer) private readonly explorer: CapabilityExplorer,
@@ -135,16 +137,24 @@ export class RoutePublisher {
     // Literal segments before parameters: Express tries routes in the order in which they were added.
     const ordered = routes.toSorted((a, b) => a.route.pathParameters.length - b.route.pathParameters.length);
     for (const { found, route } of ordered) {
-      const earlier = this.taken.get(requestKey(route));
-      if (earlier !== undefined) {
-        this.clashes.push({ route, earlier });
-        continue;
-      }
+      if (!this.claim(route)) continue;
       this.publishRoute(controller, found, route, kit);
-      this.taken.set(requestKey(route), route);
       this.published.set(found.definition, route);
     }
     if (named === undefined) addLateController(host.moduleRef, controller);
+  }
+
+  /** False for a route that must not be published; it is remembered for the startup check. */
+  private claim(route: CapabilityRoute): boolean {
+    const { approvals } = this.options;
+    const earlier = this.taken.get(requestKey(route));
+    if (approvals !== undefined && shadowsApprovals(route, approvals.path)) this.shadows.push(route);
+    else if (earlier !== undefined) this.clashes.push({ route, earlier });
+    else {
+      this.taken.set(requestKey(route), route);
+      return true;
+    }
+    return false;
   }
 
   private publishRoute(

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { DeskDatabase } from './desk-database.js';
+
+@Module({ providers: [DeskDatabase], exports: [DeskDatabase] })
+export class StoreModule {}
