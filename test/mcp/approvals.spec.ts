@@ -67,21 +67,20 @@ describe.each(ADAPTERS)('approvals over MCP on %s', (adapter) => {
   });
 
   const approvals = (): ApprovalService => server.app.get(ApprovalService, { strict: false });
-  const principal = (id: string, permissions: readonly string[] = []): Principal =>
-    ({
-      id,
-      kind: 'user',
-      user: { id, permissions },
-      credentialId: `session-of-${id}`,
-      tenant: 'default',
-      human: id,
-      permissions: [],
-      roles: [],
-      scopes: undefined,
-      grants: {},
-      attributes: {},
-      authTime: undefined,
-    }) as Principal;
+  const principal = (id: string, permissions: readonly string[] = []): Principal => ({
+    id,
+    kind: 'user',
+    user: { id, permissions },
+    credentialId: `session-of-${id}`,
+    tenant: 'default',
+    human: id,
+    permissions: [],
+    roles: [],
+    scopes: undefined,
+    grants: {},
+    attributes: {},
+    authTime: undefined,
+  });
   const pending = async (tool: string, order: string): Promise<string> => {
     const { json } = await call(server.url, tool, { order }, { token: alice });
     return json['result'].structuredContent.approvalId as string;

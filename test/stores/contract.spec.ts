@@ -1,8 +1,11 @@
+import { jest } from '@jest/globals';
 import { PGlite } from '@electric-sql/pglite';
 import { MemoryCapabilityStore } from 'nest-capabilities/memory';
 import { fromPglite, fromPgPool, SqlCapabilityStore } from 'nest-capabilities/sql';
 import { capabilityStoreContract, ShiftedClock } from 'nest-capabilities/testing';
 import { TestSchema } from './postgres.js';
+
+jest.setTimeout(60_000);
 
 capabilityStoreContract('memory', async () => {
   const clock = new ShiftedClock();

@@ -1,9 +1,12 @@
+import { jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { fromPglite, SqlCapabilityStore } from 'nest-capabilities/sql';
 import { storeFixtures } from 'nest-capabilities/testing';
+
+jest.setTimeout(60_000);
 
 const { answer, approved, freshTenant, takeRequest, verify } = storeFixtures;
 

@@ -1,9 +1,12 @@
+import { jest } from '@jest/globals';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { APP_ROLE_SQL, fromPgPool, MIGRATIONS, SqlCapabilityStore } from 'nest-capabilities/sql';
 import { ShiftedClock, storeFixtures } from 'nest-capabilities/testing';
 import { TestSchema } from './postgres.js';
+
+jest.setTimeout(60_000);
 
 const {
   approved,

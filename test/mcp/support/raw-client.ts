@@ -2,8 +2,8 @@
 /** Speaks the wire of both protocol eras, so that a test can say exactly what is sent. */
 export type Era = 'modern' | 'legacy';
 
-export const MODERN = '2026-07-28';
-export const LEGACY = '2025-11-25';
+const MODERN = '2026-07-28';
+const LEGACY = '2025-11-25';
 const PREFIX = 'io.modelcontextprotocol/';
 
 export interface RawReply {
@@ -81,7 +81,7 @@ export async function send(
   return readReply(response);
 }
 
-export async function readReply(response: Response): Promise<RawReply> {
+async function readReply(response: Response): Promise<RawReply> {
   const text = await response.text();
   const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
   const parts = isStream

@@ -2,11 +2,11 @@ import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, RPC_METHOD_NOT_FOUND } from '.
 import { SUPPORTED_MODERN } from './versions.js';
 
 /** A header field is missing or disagrees with the body. */
-export const HEADER_MISMATCH = -32020;
+const HEADER_MISMATCH = -32020;
 /** The request needs a client capability that was not declared. */
-export const MISSING_CLIENT_CAPABILITY = -32021;
+const MISSING_CLIENT_CAPABILITY = -32021;
 /** The protocol version is not served. */
-export const UNSUPPORTED_VERSION = -32022;
+const UNSUPPORTED_VERSION = -32022;
 
 /** A refusal that leaves as a JSON-RPC error. Everything in it is public. */
 export class RpcError extends Error {

@@ -46,7 +46,7 @@ function contentMembers(output: unknown, links: readonly ContentBlock[]): string
 
 const BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resource_link', 'resource']);
 
-export function isBlock(value: unknown): value is ContentBlock {
+function isBlock(value: unknown): value is ContentBlock {
   return isRecord(value) && BLOCK_TYPES.has(value['type']);
 }
 
@@ -91,7 +91,7 @@ export function pendingMembers({ approval }: SuspendedOutcome): ResultParts {
     status: 'approval_required',
     approvalId,
     decideBy,
-    ...(executeBy === undefined ? {} : { executeBy }),
+    executeBy: executeBy ?? null,
     reasons,
     links,
   };

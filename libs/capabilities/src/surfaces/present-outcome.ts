@@ -52,7 +52,7 @@ function presentSuspended(outcome: SuspendedOutcome): PresentedOutcome {
       status: 'approval_required',
       approvalId,
       decideBy,
-      ...(executeBy === undefined ? {} : { executeBy }),
+      executeBy: executeBy ?? null,
       reasons,
       links,
     },

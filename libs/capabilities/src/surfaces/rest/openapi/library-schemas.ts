@@ -55,7 +55,12 @@ export const APPROVAL_REQUIRED: JsonSchema = {
     status: { type: 'string', enum: ['approval_required'] },
     approvalId: { type: 'string' },
     decideBy: { type: 'string', format: 'date-time' },
-    executeBy: { type: 'string', format: 'date-time' },
+    executeBy: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'Null until approved: the time to execute starts with the decision.',
+    },
     reasons: { type: 'array', items: { type: 'string' } },
     links: { type: 'object', additionalProperties: { type: 'string' } },
   },

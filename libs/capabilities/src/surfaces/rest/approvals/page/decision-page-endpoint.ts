@@ -17,7 +17,7 @@ import { MAX_REASON } from '../read-approval-body.js';
 import { decisionPage } from './decision-page.js';
 import { FormTokens } from './form-tokens.js';
 import { type HtmlPage, layout, PAGE_HEADERS } from './layout.js';
-import { html } from './markup.js';
+import { markup } from './markup.js';
 import { readForm } from './read-form.js';
 import { isSameOrigin } from './request-origin.js';
 
@@ -103,7 +103,7 @@ async function answer(exchange: HttpExchange, make: () => Promise<HtmlPage>): Pr
   const page = await make().catch((thrown: unknown) => {
     const error = normalizeError(thrown);
     if (error.reason === 'INTERNAL') throw thrown;
-    return layout(error.status, 'Decision', html`<h1>${error.message}</h1>`);
+    return layout(error.status, 'Decision', markup`<h1>${error.message}</h1>`);
   });
   const challenge: Record<string, string> = page.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
   sendBytes(

@@ -1,6 +1,6 @@
 import type { ApprovalRecord } from '../../../../approvals/approval-record.js';
 import type { Risk } from '../../../../contract/capability-options.js';
-import { type Content, html, type Markup, untrusted } from './markup.js';
+import { type Content, type Markup, markup, untrusted } from './markup.js';
 import { argumentsTable } from './arguments-table.js';
 import { relativeTime } from './relative-time.js';
 
@@ -22,8 +22,8 @@ const HASH_PREFIX = 12;
 /** The main part of the page of one approval. Every text from outside is shown whole, and as text. */
 export function decisionPage(model: DecisionPageModel): Markup {
   const { record, notice, token } = model;
-  return html`<h1>${untrusted(record.action.verb)}</h1>
-    ${notice === undefined ? '' : html`<p class="notice" role="alert">${untrusted(notice)}</p>`}
+  return markup`<h1>${untrusted(record.action.verb)}</h1>
+    ${notice === undefined ? '' : markup`<p class="notice" role="alert">${untrusted(notice)}</p>`}
     <p><strong>${stateSentence(record)}</strong></p>
     <dl>${facts(model)}</dl>
     <h2>Arguments</h2>
@@ -33,11 +33,11 @@ export function decisionPage(model: DecisionPageModel): Markup {
 function facts({ record, capability, now }: DecisionPageModel): Content {
   const { action, tenant, reasons, quorum, votes, inputHash } = record;
   const { product, kind, id } = action.target;
-  const title = capability === undefined ? '' : html`${untrusted(capability.title)} · `;
+  const title = capability === undefined ? '' : markup`${untrusted(capability.title)} · `;
   return [
     fact('Asked by', requester(record)),
     fact('Tenant', untrusted(tenant)),
-    fact('Capability', html`${title}${untrusted(record.capability)}`),
+    fact('Capability', markup`${title}${untrusted(record.capability)}`),
     ...(capability === undefined ? [] : [fact('Risk', capability.risk)]),
     fact('Target', untrusted([product, kind, id].join(' / '))),
     fact('Can be undone', action.reversible ? 'Yes' : 'No'),
@@ -46,32 +46,32 @@ function facts({ record, capability, now }: DecisionPageModel): Content {
     fact('Decide before', moment(record.decideBy, now)),
     ...(record.executeBy === null ? [] : [fact('Execute before', moment(record.executeBy, now))]),
     fact('Approvals', `${votes.filter(({ decision }) => decision === 'approve').length} of ${quorum}`),
-    fact('Input hash', html`<code>${inputHash.slice(0, HASH_PREFIX)}</code>`),
+    fact('Input hash', markup`<code>${inputHash.slice(0, HASH_PREFIX)}</code>`),
   ];
 }
 
 const fact = (name: string, content: Content): Markup =>
-  html`<dt>${name}</dt>
+  markup`<dt>${name}</dt>
     <dd>${content}</dd> `;
 
 /** The human, and what acts for them, on which surface. */
 function requester({ requester: { kind, id, human }, surface }: ApprovalRecord): Markup {
-  const who = kind === 'user' ? untrusted(human ?? id) : html`${kind} ${untrusted(id)}`;
-  const behind = kind === 'user' || human === null ? '' : html` for ${untrusted(human)}`;
-  return html`${who}${behind}, on ${surface}`;
+  const who = kind === 'user' ? untrusted(human ?? id) : markup`${kind} ${untrusted(id)}`;
+  const behind = kind === 'user' || human === null ? '' : markup` for ${untrusted(human)}`;
+  return markup`${who}${behind}, on ${surface}`;
 }
 
 function moment(at: number, now: number): Markup {
   const iso = new Date(at).toISOString();
-  return html`<time datetime="${iso}">${iso}</time> (${relativeTime(at - now)})`;
+  return markup`<time datetime="${iso}">${iso}</time> (${relativeTime(at - now)})`;
 }
 
 function stateSentence(record: ApprovalRecord): Markup {
   const { decision, note } = record;
   const by =
-    decision === null ? '' : html` by ${untrusted(decision.by)} at ${new Date(decision.at).toISOString()}`;
+    decision === null ? '' : markup` by ${untrusted(decision.by)} at ${new Date(decision.at).toISOString()}`;
   const why = decision?.reason ?? note;
-  return html`${STATES[record.state]}${by}.${why ? html` Reason: ${untrusted(why)}` : ''}`;
+  return markup`${STATES[record.state]}${by}.${why ? markup` Reason: ${untrusted(why)}` : ''}`;
 }
 
 const STATES: Readonly<Record<ApprovalRecord['state'], string>> = {
@@ -88,8 +88,8 @@ const STATES: Readonly<Record<ApprovalRecord['state'], string>> = {
 };
 
 function forms(token: string): Markup {
-  const proof = html`<input type="hidden" name="token" value="${token}" />`;
-  return html`<h2>Decision</h2>
+  const proof = markup`<input type="hidden" name="token" value="${token}" />`;
+  return markup`<h2>Decision</h2>
     <form method="post">
       ${proof}
       <button class="approve" name="decision" value="approve">Approve</button>

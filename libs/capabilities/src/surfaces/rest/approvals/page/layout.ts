@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Content, html, Markup } from './markup.js';
+import { type Content, Markup, markup } from './markup.js';
 import { STYLE } from './style.js';
 
 /** An HTML reply. */
@@ -33,19 +33,20 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
 
 /** A whole page around its main part. */
 export function layout(status: number, title: string, main: Content): HtmlPage {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <style>
-          ${new Markup(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main>${main}</main>
-      </body>
-    </html> `;
+  const page = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
   return { status, headers: PAGE_HEADERS, body: Buffer.from(page.text) };
 }

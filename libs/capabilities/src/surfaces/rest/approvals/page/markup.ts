@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML that is safe to send as it is. Made by {@link html} and {@link untrusted} only. */
+/** HTML that is safe to send as it is. Made by {@link markup} and {@link untrusted} only. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -17,7 +17,7 @@ export class Markup {
 export type Content = Markup | string | number | undefined | readonly Content[];
 
 /** Writes HTML. Every text that is put in is escaped, for element content and quoted attribute values alike. */
-export function html(literals: TemplateStringsArray, ...contents: readonly Content[]): Markup {
+export function markup(literals: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   const parts = literals.map(
     (literal, index) => literal + (index < contents.length ? write(contents[index]) : ''),
   );
