@@ -19,6 +19,7 @@ describe.each(ADAPTERS)('approvals over REST on %s', (adapter) => {
     expect(new Date(decideBy!).toISOString()).toBe(decideBy);
     expect(rest).toEqual({
       status: 'approval_required',
+      executeBy: null,
       reasons: ['Refunds over 100 need a second person.'],
       links: {
         self: `/approvals/${approvalId}`,

@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 const SCRIPTS = join(import.meta.dirname, '../conformance');
-const WORKSPACE = join(import.meta.dirname, '../../..');
+/** The folder whose `node_modules` holds the suite. */
+const WORKSPACE = join(
+  createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
+  '../../../..',
+);
 
 export interface ScriptRun {
   readonly code: number | null;

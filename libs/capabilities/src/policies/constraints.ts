@@ -64,7 +64,7 @@ function operatorProblems(constraint: unknown): readonly string[] {
  * True when `value` passes `constraint`. A missing, NaN, array or object value violates
  * every operator, and so does a constraint that could not have been granted.
  */
-export function satisfies(constraint: unknown, value: unknown): boolean {
+function satisfies(constraint: unknown, value: unknown): boolean {
   if (!isValue(value) || operatorProblems(constraint).length > 0) return false;
   if (isValue(constraint)) return value === constraint;
   const { eq, min, max, in: among, not_in: notAmong } = constraint as Exclude<Constraint, ConstraintValue>;

@@ -51,7 +51,7 @@ function unknownKey(path: readonly (string | number)[]): CapabilityError {
 }
 
 /** INPUT_INVALID that names the first field and lists every issue. */
-export function invalidInput(issues: readonly SchemaIssue[]): CapabilityError {
+function invalidInput(issues: readonly SchemaIssue[]): CapabilityError {
   const listed: readonly ErrorIssue[] = issues.map((issue) => ({
     field: dotted(issue.path),
     message: issue.message,

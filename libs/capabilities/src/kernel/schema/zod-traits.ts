@@ -11,7 +11,7 @@ const CHANGING: ReadonlySet<string> = new Set([
 ]);
 
 /** True when parsing can give another value than it took: coercion, transform, default, trim, decoded dates. */
-export function zodTransforms(schema: ZodSchema): boolean {
+function zodTransforms(schema: ZodSchema): boolean {
   return some(schema, changesValue);
 }
 

@@ -43,7 +43,7 @@ export interface ZodIssue {
   readonly errors?: readonly (readonly ZodIssue[])[];
 }
 
-export function isZodSchema(value: unknown): value is ZodSchema {
+function isZodSchema(value: unknown): value is ZodSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('_zod' in value))
     return false;
   const internals = value._zod;

@@ -96,7 +96,7 @@ describe('a page where calls are decided', () => {
 
   it('is what a client that can visit pages is asked to visit', async () => {
     const { result } = await post('orders_place', URL_MODE);
-    const [request] = Object.values(result.inputRequests) as any[];
+    const [request] = Object.values<any>(result.inputRequests);
 
     expect(result.resultType).toBe('input_required');
     expect(request.method).toBe('elicitation/create');

@@ -3,7 +3,7 @@ import {
   Inject,
   type InjectionToken,
   Module,
-  type OnApplicationShutdown,
+  type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import {
@@ -46,7 +46,7 @@ import { serverOptions, servesSlice } from './server-options.js';
  * endpoint, beside `CapabilitiesModule`.
  */
 @Module({})
-export class McpSurfaceModule implements OnModuleInit, OnApplicationShutdown {
+export class McpSurfaceModule implements OnModuleInit, OnModuleDestroy {
   private routes: AdapterRoutes | undefined;
   private dispatcher: McpDispatcher | undefined;
 
@@ -103,7 +103,8 @@ export class McpSurfaceModule implements OnModuleInit, OnApplicationShutdown {
     this.publish(endpoint);
   }
 
-  onApplicationShutdown(): void {
+  /** Before the server waits for its connections: listen streams are ended in order. */
+  onModuleDestroy(): void {
     this.dispatcher?.close();
   }
 
