@@ -89,9 +89,9 @@ describe.each(ADAPTERS)('approvals over REST on %s', (adapter) => {
       desk.get('bob', `/approvals/${id.toUpperCase()}`),
     ]);
     const [first] = replies;
-    expect(first!.status).toBe(404);
-    expect(first!.headers).not.toHaveProperty('x-execution-id');
-    expect(replies.map(({ status, text }) => [status, text])).toEqual(replies.map(() => [404, first!.text]));
+    expect(first.status).toBe(404);
+    expect(first.headers).not.toHaveProperty('x-execution-id');
+    expect(replies.map(({ status, text }) => [status, text])).toEqual(replies.map(() => [404, first.text]));
   });
 
   it('closes the windows for deciding and for executing', async () => {

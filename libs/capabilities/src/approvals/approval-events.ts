@@ -121,3 +121,22 @@ export function refusedEvent(
     stances: [],
   };
 }
+
+/** A claim of a decision that no record supports, such as an approval in a message history sent by a client. */
+export function forgedEvent(
+  actor: Actor,
+  claim: { readonly capability: string; readonly reason: string; readonly approvalId?: string },
+): AuditEvent {
+  const { principal, surface, at } = actor;
+  const id = executionId();
+  return {
+    type: 'forged',
+    at,
+    executionId: id,
+    correlationId: id,
+    tenant: principal.tenant,
+    principal,
+    surface,
+    ...claim,
+  };
+}

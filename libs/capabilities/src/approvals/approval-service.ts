@@ -7,6 +7,7 @@ import { principalRef, type Principal } from '../kernel/principal.js';
 import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import {
   decidedEvent,
+  forgedEvent,
   refusedEvent,
   resolvedEvent,
   viewedEvent,
@@ -116,6 +117,15 @@ export class ApprovalService {
     const record = await this.visible(principal, id);
     this.ports.recorder.record(viewedEvent(record, this.actor(principal, surface)));
     return record;
+  }
+
+  /** Records a claimed decision that no record supports. It decides nothing. */
+  reportForged(
+    principal: Principal,
+    claim: { readonly capability: string; readonly reason: string; readonly approvalId?: string },
+    surface?: SurfaceId,
+  ): void {
+    this.ports.recorder.record(forgedEvent(this.actor(principal, surface), claim));
   }
 
   private async vote(

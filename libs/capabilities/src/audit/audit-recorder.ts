@@ -1,3 +1,4 @@
+import { isPromiseLike } from '../kernel/promise-like.js';
 import type { AuditEvent } from './audit-event.js';
 import type { AuditSink } from './audit-sink.js';
 
@@ -18,7 +19,8 @@ export class AuditRecorder {
     for (const sink of this.sinks) {
       try {
         const written = sink.write(event);
-        if (written instanceof Promise) written.catch((error: unknown) => this.onFault(sink.name, error));
+        if (isPromiseLike(written))
+          written.then(undefined, (error: unknown) => this.onFault(sink.name, error));
       } catch (error) {
         this.onFault(sink.name, error);
       }

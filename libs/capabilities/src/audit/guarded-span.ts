@@ -17,6 +17,13 @@ export function startSpan(
   }
 }
 
+type Done<T> = { readonly result: T } | { readonly thrown: unknown };
+
+function settled<T>(done: Done<T>): T {
+  if ('thrown' in done) throw done.thrown;
+  return done.result;
+}
+
 class GuardedSpan implements TelemetrySpan {
   readonly traceId?: string;
 
@@ -30,8 +37,9 @@ class GuardedSpan implements TelemetrySpan {
 
   /** The work runs once and its result counts, whatever the span does around it. Work that throws, throws. */
   run<T>(work: () => T): T {
-    let done: { readonly result: T } | { readonly thrown: unknown } | undefined;
+    let done: Done<T> | undefined;
     const once = (): T => {
+      if (done !== undefined) return settled(done);
       try {
         const result = work();
         done = { result };
@@ -46,9 +54,7 @@ class GuardedSpan implements TelemetrySpan {
     } catch (error) {
       if (done === undefined || 'result' in done) this.onFault(error);
     }
-    if (done === undefined) return work();
-    if ('thrown' in done) throw done.thrown;
-    return done.result;
+    return once();
   }
 
   end(result: Parameters<TelemetrySpan['end']>[0]): void {

@@ -36,7 +36,8 @@ export type DeclarationProblemCode =
   | 'HOST_INVALID'
   | 'HOST_REPEATED'
   | 'MODULE_REPEATED'
-  | 'MCP_INVALID';
+  | 'MCP_INVALID'
+  | 'ASSISTANT_INVALID';
 
 /** Where a declaration stands in the source. */
 export interface DeclarationPlace {

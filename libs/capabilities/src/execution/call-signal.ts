@@ -1,5 +1,6 @@
 import { CapabilityError } from '../errors/capability-error.js';
 import { DeadlineSweep, type Expiring } from '../kernel/deadline-sweep.js';
+import { onceAborted } from '../kernel/shared-abort.js';
 
 const sweep = new DeadlineSweep();
 /** Node clamps longer timers to 1 ms. */
@@ -14,13 +15,16 @@ export class CallSignal implements Expiring {
   private ended: 'cancelled' | 'timeout' | undefined;
   private tick: number | undefined;
   private due = Infinity;
+  private left = Infinity;
+  private pauses = 0;
+  private disposed = false;
   private readonly listeners = new Set<(error: CapabilityError) => void>();
-  private readonly onCallerAbort = (): void => this.abort('cancelled');
+  private readonly forgetCaller: (() => void) | undefined;
 
-  constructor(private readonly caller: AbortSignal | undefined) {
+  constructor(caller: AbortSignal | undefined) {
     if (caller === undefined) return;
     if (caller.aborted) this.ended = 'cancelled';
-    else caller.addEventListener('abort', this.onCallerAbort, { once: true });
+    else this.forgetCaller = onceAborted(caller, () => this.abort('cancelled'));
   }
 
   /** Starts the deadline. */
@@ -29,14 +33,19 @@ export class CallSignal implements Expiring {
     this.tick = sweep.arm(this, Math.min(timeoutMs, LONGEST_MS));
   }
 
-  /** Runs `wait` with the deadline stopped: time spent waiting for a human does not count. */
+  /**
+   * Runs `wait` with the deadline stopped: time spent waiting for a human does not count. Of several waits
+   * at once the first stops it and the last lets it go on.
+   */
   async paused<T>(wait: () => Promise<T>): Promise<T> {
-    const left = this.due - performance.now();
-    if (this.tick !== undefined) sweep.disarm(this, this.tick);
+    if (this.pauses++ === 0) {
+      this.left = this.due - performance.now();
+      if (this.tick !== undefined) sweep.disarm(this, this.tick);
+    }
     try {
       return await wait();
     } finally {
-      if (this.ended === undefined) this.arm(left);
+      if (--this.pauses === 0 && this.ended === undefined && !this.disposed) this.arm(this.left);
     }
   }
 
@@ -56,14 +65,16 @@ export class CallSignal implements Expiring {
 
   /** Settles with `work`, or rejects as soon as the call ends. */
   race<T>(work: PromiseLike<T>): Promise<T> {
+    // A thenable of the application's may settle with another one: as a promise it settles with a value.
+    const settling = Promise.resolve(work);
     if (this.ended !== undefined) {
-      void Promise.resolve(work).catch(() => undefined);
+      void settling.catch(() => undefined);
       return Promise.reject(this.error());
     }
     return new Promise<T>((resolve, reject) => {
       this.listeners.add(reject);
       const settle = (): void => void this.listeners.delete(reject);
-      work.then(
+      settling.then(
         (value) => {
           settle();
           resolve(value);
@@ -88,8 +99,9 @@ export class CallSignal implements Expiring {
 
   /** Frees the deadline and the listener on the caller's signal. */
   dispose(): void {
+    this.disposed = true;
     if (this.tick !== undefined) sweep.disarm(this, this.tick);
-    this.caller?.removeEventListener('abort', this.onCallerAbort);
+    this.forgetCaller?.();
     this.listeners.clear();
   }
 

@@ -35,6 +35,11 @@ export interface ExecuteOptions {
   readonly deliveredOn?: SurfaceId;
   /** Asks the human behind the call while it waits, on surfaces that can. */
   readonly confirmer?: InlineConfirmer;
+  /**
+   * Awaited once nothing but the take is left, before any effect; a throw refuses the call. For callers that learn
+   * whether a call waits for a human before they let it run. The deadline keeps running.
+   */
+  readonly beforeTake?: () => Promise<void>;
   /** Ties this call to an earlier one in the audit. Default: the execution id. */
   readonly correlationId?: string;
 }

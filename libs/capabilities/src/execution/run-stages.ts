@@ -85,7 +85,7 @@ export function replayOutcome(record: CallRecord, stored: StoredOutcome): Comple
   record.replayed = true;
   if (stored.status === 'failed') throw loadError(stored.error);
   if (stored.status === 'unknown') throw new CapabilityError('OUTCOME_UNKNOWN');
-  return present(record, loadOutput(stored.output));
+  return present(record, loadOutput(stored.output, record.definition.output));
 }
 
 async function runTaken(
@@ -96,6 +96,7 @@ async function runTaken(
   journal: CallJournal,
 ): Promise<StagesOutcome> {
   record.stage = 'take';
+  if (record.options.beforeTake !== undefined) await record.call.race(record.options.beforeTake());
   if (record.plan!.takes || key !== undefined || record.approval !== undefined) {
     const overtaken = await takeCall(record, key, ports, journal);
     if (overtaken?.status === 'replay') return replayOutcome(record, overtaken.replay);
@@ -120,7 +121,8 @@ async function runTaken(
   const parsing = parseOutput(record.definition, value);
   const parsed = isPromiseLike(parsing) ? await record.call.race(parsing) : parsing;
   const outcome = present(record, parsed);
-  if (record.claim !== undefined) record.result = storedSuccess(parsed, outcome.cites);
+  if (record.claim !== undefined)
+    record.result = storedSuccess(record.definition.output, parsed, outcome.cites);
   return outcome;
 }
 

@@ -1,9 +1,11 @@
 import type { StoredError, StoredOutcome } from '../approvals/approval-record.js';
 import type { ObjectRef } from '../contract/object-ref.js';
 import { CapabilityError } from '../errors/capability-error.js';
+import type { CompiledOutput } from '../kernel/compiled-schema.js';
 import type { ErrorReason } from '../errors/error-table.js';
 import { decodeStorable } from '../kernel/storable-reader.js';
 import { encodeStorable } from '../kernel/storable-value.js';
+import { toWireJson } from '../kernel/wire-json.js';
 
 /** Reasons after which nobody can know whether the effect took place. */
 const UNKNOWN: ReadonlySet<ErrorReason> = new Set([
@@ -14,10 +16,18 @@ const UNKNOWN: ReadonlySet<ErrorReason> = new Set([
   'CANCELLED',
 ]);
 
-/** The outcome of a completed call: its validated output before redaction. Throws OUTPUT_INVALID when it cannot be kept. */
-export function storedSuccess(output: unknown, cites: readonly ObjectRef[]): StoredOutcome {
+/**
+ * The outcome of a completed call: its validated output before redaction; without an output schema the value is
+ * JSON, whatever class it came from. Throws OUTPUT_INVALID when the value cannot be kept.
+ */
+export function storedSuccess(
+  schema: CompiledOutput | undefined,
+  output: unknown,
+  cites: readonly ObjectRef[],
+): StoredOutcome {
   try {
-    return { status: 'succeeded', output: encodeStorable(output), cites };
+    const value = schema === undefined && output !== undefined ? toWireJson(output) : output;
+    return { status: 'succeeded', output: encodeStorable(value, schema?.classes), cites };
   } catch (cause) {
     throw new CapabilityError('OUTPUT_INVALID', { cause });
   }
@@ -34,9 +44,9 @@ export function storedFailure(error: CapabilityError, executionId: string): Stor
 }
 
 /** The stored output, rebuilt. Throws UNAVAILABLE when it is damaged. */
-export function loadOutput(text: string): unknown {
+export function loadOutput(text: string, schema?: CompiledOutput): unknown {
   try {
-    return decodeStorable(text);
+    return decodeStorable(text, schema?.classes);
   } catch (cause) {
     throw new CapabilityError('UNAVAILABLE', { cause });
   }

@@ -24,6 +24,8 @@ export interface CompiledSchema {
   readonly named: Readonly<Record<string, JsonSchema>>;
   /** Places whose JSON form is only annotated (an output transform): JSON pointers. */
   readonly opaque: readonly string[];
+  /** Classes the storable encoding must know to rebuild a parsed value; empty unless a DTO. */
+  readonly classes: readonly (abstract new (...args: never[]) => object)[];
   /** The one parse. Synchronous wherever the schema library is. */
   parse(value: unknown): ParseResult | Promise<ParseResult>;
 }
@@ -39,8 +41,6 @@ export interface CompiledInput extends CompiledSchema {
   readonly required: ReadonlySet<string>;
   /** True when parsing may change the value of this top-level field (coercion, transform, default). */
   transforms(field: string): boolean;
-  /** Classes the storable encoding must know to rebuild the parsed input; empty unless a DTO. */
-  readonly classes: readonly (abstract new (...args: never[]) => object)[];
 }
 
 /** The output schema of a capability. */

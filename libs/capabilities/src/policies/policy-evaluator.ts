@@ -36,7 +36,7 @@ function evaluateOne(
   try {
     const answer = rule.evaluate(request);
     if (!isPromiseLike(answer)) return judge(answer);
-    return withTimeLimit(answer, timeoutMs).then(judge, failed);
+    return withTimeLimit(answer, timeoutMs).then(judge).catch(failed);
   } catch (error) {
     return failed(error);
   }

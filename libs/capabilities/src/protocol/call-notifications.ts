@@ -23,12 +23,13 @@ export class CallNotifications implements CallChannel {
 
   progress(progress: number, total?: number, message?: string): void {
     const { progressToken } = this.site.meta;
-    if (this.closed || progressToken === undefined || !(progress > this.last)) return;
+    if (this.closed || progressToken === undefined || !Number.isFinite(progress) || progress <= this.last)
+      return;
     this.last = progress;
     this.site.notify('notifications/progress', {
       progressToken,
       progress,
-      ...(total === undefined ? {} : { total }),
+      ...(Number.isFinite(total) ? { total } : {}),
       ...(message === undefined ? {} : { message }),
     });
   }
@@ -36,7 +37,11 @@ export class CallNotifications implements CallChannel {
   log(level: LogLevel, data: unknown, logger?: string): void {
     const { logLevel } = this.site.meta;
     if (this.closed || logLevel === undefined || !reaches(level, logLevel)) return;
-    this.site.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
+    try {
+      this.site.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
+    } catch {
+      // What JSON cannot hold is not logged; a log line must not fail the call.
+    }
   }
 
   close(): void {

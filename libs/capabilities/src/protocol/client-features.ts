@@ -43,3 +43,15 @@ export function undeclared(
 ): readonly ClientFeature[] {
   return features.filter((feature) => !declares(capabilities, feature));
 }
+
+/** Of what a client declared, the part that is asked for here: small enough to ride in a token. */
+export function knownCapabilities(capabilities: Capabilities): Capabilities {
+  const has = (feature: ClientFeature): boolean => declares(capabilities, feature);
+  const form = has('elicitation') ? { form: {} } : {};
+  const url = has('elicitation.url') ? { url: {} } : {};
+  return {
+    ...(has('elicitation') || has('elicitation.url') ? { elicitation: { ...form, ...url } } : {}),
+    ...(has('sampling') ? { sampling: has('sampling.tools') ? { tools: {} } : {} } : {}),
+    ...(has('roots') ? { roots: {} } : {}),
+  };
+}

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.js';
 import { executionId } from '../kernel/ids.js';
 import { isRecord } from '../kernel/json.js';
 import type { Principal } from '../kernel/principal.js';
+import { knownCapabilities } from './client-features.js';
 import type { HeaderMap } from './exchange.js';
 import type { LegacyPeer } from './legacy-peer.js';
 import { ownerKey } from './owner-key.js';
@@ -38,7 +39,7 @@ export class LegacySessions {
   issue(principal: Principal, clientCapabilities: unknown): string {
     const payload: SessionPayload = {
       s: executionId(),
-      c: isRecord(clientCapabilities) ? clientCapabilities : {},
+      c: isRecord(clientCapabilities) ? knownCapabilities(clientCapabilities) : {},
       o: ownerKey(principal),
       e: this.endpoint,
       x: this.clock.now() + SESSION_TTL_MS,

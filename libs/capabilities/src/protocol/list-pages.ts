@@ -11,7 +11,7 @@ const FIRST = Symbol('first page');
 type Pages = ReadonlyMap<unknown, ListPage>;
 
 /** Pages remembered per list; the oldest visible set is forgotten first. */
-const CAPACITY = 256;
+const CAPACITY = 64;
 
 /**
  * The serialized pages of one list. Items are serialized once, when the server starts; the pages of a visible

@@ -3,6 +3,7 @@ import { CapabilityError } from '../errors/capability-error.js';
 import { loadError, loadOutput, storedFailure, storedSuccess } from '../execution/stored-outcome.js';
 import { uuid } from '../kernel/ids.js';
 import {
+  ANY_OUTPUT,
   answer,
   approved,
   decide,
@@ -43,7 +44,7 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const { claim } = taken(await store.take(keyRequest(scope)));
       assert.deepEqual(await other.idempotency.look(scope, 'hash-1'), { status: 'in-progress' });
       const output = { at: new Date(1), total: 9007199254740993n, nothing: undefined, text: 'nul \u0000' };
-      await store.complete(claim, storedSuccess(output, []), event(scope.tenant, 'completed'));
+      await store.complete(claim, storedSuccess(ANY_OUTPUT, output, []), event(scope.tenant, 'completed'));
       const again = await other.take(keyRequest(scope));
       assert.ok(again.status === 'replay' && again.outcome.status === 'succeeded');
       assert.deepEqual(loadOutput(again.outcome.output), output);
@@ -79,7 +80,7 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const scope = keyOf(freshTenant());
       const { claim } = taken(await store.take(keyRequest(scope)));
       assert.equal(answer(await store.take(keyRequest(scope, 'hash-2'))), 'refused:KEY_REUSED');
-      await store.complete(claim, storedSuccess(1, []), event(scope.tenant, 'completed'));
+      await store.complete(claim, storedSuccess(undefined, 1, []), event(scope.tenant, 'completed'));
       assert.equal(answer(await store.take(keyRequest(scope, 'hash-2'))), 'refused:KEY_REUSED');
       assert.deepEqual(await store.idempotency.look(scope, 'hash-2'), { status: 'reused' });
     });
@@ -131,7 +132,7 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       await store.release(first.claim, event(tenant, 'failed'));
       assert.deepEqual(await look(), { status: 'suspended', approvalId: record.id });
       const { claim } = taken(await store.take(takeRequest(record)));
-      const outcome = storedSuccess('done', []);
+      const outcome = storedSuccess(undefined, 'done', []);
       await store.complete(claim, outcome, event(tenant, 'completed'));
       assert.deepEqual(await look(), { status: 'done', outcome });
     });
@@ -165,7 +166,7 @@ export function keyStoreContract(under: () => StoreUnderTest): void {
       const tenant = freshTenant();
       const [done, running, refused] = [keyOf(tenant), keyOf(tenant), keyOf(tenant)];
       const finished = taken(await store.take(keyRequest(done)));
-      await store.complete(finished.claim, storedSuccess(1, []), event(tenant, 'completed'));
+      await store.complete(finished.claim, storedSuccess(undefined, 1, []), event(tenant, 'completed'));
       const asked = await store.approvals.create(
         requestData(tenant, { idempotency: refused }),
         uuid(),

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { SchemaCompiler } from '../kernel/schema/schema-compiler.js';
 import { strict as assert } from 'node:assert';
 import { decidedEvent, suspendedEvent } from '../approvals/approval-events.js';
 import { inputHash } from '../approvals/approval-input.js';
@@ -199,3 +201,6 @@ export async function eventTypes(store: CapabilityStore, tenant: string): Promis
 export function verify(store: CapabilityStore, tenant: string): Promise<ChainReport> {
   return verifyChain(store.audit, tenant, undefined, undefined);
 }
+
+/** An output schema that takes any value, so that outcomes keep their types. */
+export const ANY_OUTPUT = new SchemaCompiler().compileOutput(z.unknown());

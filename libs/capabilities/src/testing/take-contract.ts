@@ -4,6 +4,7 @@ import type { ApprovalRecord } from '../approvals/approval-record.js';
 import { storedSuccess } from '../execution/stored-outcome.js';
 import { uuid } from '../kernel/ids.js';
 import {
+  ANY_OUTPUT,
   answer,
   approved,
   ask,
@@ -80,7 +81,7 @@ export function takeContract(under: () => StoreUnderTest): void {
       const { store, other } = under();
       const record = await approved(store, freshTenant());
       const { claim } = taken(await store.take(takeRequest(record)));
-      const outcome = storedSuccess({ refunded: 500n }, []);
+      const outcome = storedSuccess(ANY_OUTPUT, { refunded: 500n }, []);
       assert.equal(await store.complete(claim, outcome, event(record.tenant, 'completed')), true);
       const read = (await other.approvals.get(record.tenant, record.id))!;
       assert.equal(read.state, 'succeeded');
@@ -99,11 +100,11 @@ export function takeContract(under: () => StoreUnderTest): void {
       assert.equal(await store.release(claim, event(record.tenant, 'failed')), false);
       const again = taken(await store.take(takeRequest(record)));
       assert.equal(
-        await store.complete(claim, storedSuccess(1, []), event(record.tenant, 'completed')),
+        await store.complete(claim, storedSuccess(undefined, 1, []), event(record.tenant, 'completed')),
         false,
       );
       assert.equal(
-        await store.complete(again.claim, storedSuccess(1, []), event(record.tenant, 'completed')),
+        await store.complete(again.claim, storedSuccess(undefined, 1, []), event(record.tenant, 'completed')),
         true,
       );
     });
@@ -119,7 +120,10 @@ export function takeContract(under: () => StoreUnderTest): void {
       assert.equal(await state(record), 'unknown');
       assert.equal((await eventTypes(store, tenant)).at(-1), 'failed');
       assert.equal(answer(await store.take(takeRequest(record))), 'refused:CONSUMED');
-      assert.equal(await store.complete(claim, storedSuccess(1, []), event(tenant, 'completed')), false);
+      assert.equal(
+        await store.complete(claim, storedSuccess(undefined, 1, []), event(tenant, 'completed')),
+        false,
+      );
       assert.deepEqual(await store.idempotency.look(scope, record.inputHash), { status: 'unknown' });
       const actor = { principal: person(tenant, 'operator'), surface: 'rest' as const, at: Date.now() };
       const resolve = () =>
@@ -146,7 +150,10 @@ export function takeContract(under: () => StoreUnderTest): void {
       const { claim } = taken(
         await store.take({ executionId: 'e1', leaseMs: MINUTE, started: event(tenant, 'started') }),
       );
-      assert.equal(await store.complete(claim, storedSuccess(1, []), event(tenant, 'completed')), true);
+      assert.equal(
+        await store.complete(claim, storedSuccess(undefined, 1, []), event(tenant, 'completed')),
+        true,
+      );
       assert.deepEqual(await eventTypes(store, tenant), ['started', 'completed']);
     });
   });

@@ -59,7 +59,7 @@ async function invokeWithRetries(
     } catch (thrown) {
       const error = await publicError(plan.definition, thrown);
       signal.check();
-      const eligible = retryOn === undefined ? error.retryable : retryOn(thrown);
+      const eligible = retryOn === undefined ? error.retryable : retryOn(thrown) === true;
       if (made >= maxAttempts || !eligible) throw error;
       onRetry(made + 1, error);
       await signal.race(pause(backoffMs * 2 ** made));

@@ -50,7 +50,6 @@ export function compileInput(
     properties: Object.fromEntries([...propertiesOf(flat)].map(([name, schema]) => [name, unmarked(schema)])),
     required: new Set(strings(flat['required'])),
     transforms: adapted.transforms,
-    classes: adapted.classes,
   };
 }
 
@@ -79,6 +78,7 @@ function compileBase(
     portable: unmarked(portable),
     named,
     opaque: opaquePlaces(document),
+    classes: adapted.classes,
     parse: adapted.parse,
   };
 }

@@ -1,4 +1,5 @@
 import { uuid } from '../../kernel/ids.js';
+import { knownCapabilities } from '../client-features.js';
 import type { CallSite } from '../call-site.js';
 import { admitCall, type AdmittedCall, type GovernedCall } from '../governed-call.js';
 import type { McpServer } from '../mcp-server.js';
@@ -76,7 +77,7 @@ function newRecord(
     endpoint: server.options.endpoint,
     tool: entry.name,
     arguments: given.args,
-    clientCapabilities: given.site.meta.clientCapabilities,
+    clientCapabilities: knownCapabilities(given.site.meta.clientCapabilities),
     status: 'working',
     createdAt: now,
     lastUpdatedAt: now,

@@ -155,6 +155,10 @@ const messageOf = (error) => {
     return 'The program threw a value without a message.';
   }
 };
+/* A spent program is interrupted again and again: only a real interruption does not survive this loop. */
+const confirmInterrupt = (message) => {
+  if (message === 'interrupted') for (let n = 0; n < 100000; n++);
+};
 const report = (end) => ({ ...end, logs: takeLogs(), dropped });
 
 let value;
@@ -162,8 +166,10 @@ try {
   value = await program.default(tools, console, ProgramDate, ProgramMath, globals, undefined);
   await settleAll();
 } catch (error) {
+  const message = messageOf(error).slice(0, 2000);
+  confirmInterrupt(message);
   await settleAll();
-  return report({ status: 'threw', message: messageOf(error).slice(0, 2000), failure: failures.get(error) });
+  return report({ status: 'threw', message, failure: failures.get(error) });
 }
 let json;
 try {

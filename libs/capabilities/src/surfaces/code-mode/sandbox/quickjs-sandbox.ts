@@ -14,6 +14,8 @@ const REPLY_BYTES = 3 * 1024 * 1024;
 /** Escaped twice, one byte becomes at most twelve. */
 const ENCODING_FACTOR = 12;
 const REPORT_BYTES = 64 * 1024;
+/** What the engine says when a program is stopped between two of its own steps. */
+const INTERRUPTED = 'InternalError: interrupted';
 /** Calls beyond the limit that are still answered, each with the limit's failure. */
 const REFUSED_CALLS = 64;
 
@@ -127,6 +129,7 @@ function readEnd(value: unknown): SandboxEnd {
 /** What became of a program whose run ended with an error. */
 function endOf(error: unknown): SandboxEnd {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  if (String(message).endsWith(INTERRUPTED)) return { status: 'timeout' };
   switch (code) {
     case 'RUN_TIMEOUT':
       return { status: 'timeout' };

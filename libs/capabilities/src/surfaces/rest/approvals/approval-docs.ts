@@ -48,7 +48,9 @@ export const APPROVAL_DOCS: Readonly<Record<ApprovalOperation, DescribeOperation
     ),
     swagger.ApiBody({ schema: DECISION_BODY, required: true }),
     ...answersApproval(swagger, components, use, [
-      ...[...ONE, ...BODY, ...NOT_DECIDABLE],
+      ...ONE,
+      ...BODY,
+      ...NOT_DECIDABLE,
       ...(['FORBIDDEN', 'SELF_APPROVAL', 'SAME_CREDENTIAL'] as const),
     ]),
   ],

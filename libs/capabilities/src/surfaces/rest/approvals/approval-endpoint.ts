@@ -28,7 +28,7 @@ export class ApprovalEndpoint {
     try {
       const principal = knownPrincipal(await this.calls.principal(request));
       if (isForgeable(nodeRequest(request))) throw new CapabilityError('FORBIDDEN', CROSS_SITE);
-      return await action({ principal, id: String(request.params?.['id'] ?? ''), exchange });
+      return await action({ principal, id: approvalIdOf(exchange), exchange });
     } catch (thrown) {
       const error = normalizeError(thrown);
       if (error.reason === 'INTERNAL') throw thrown;
@@ -38,6 +38,12 @@ export class ApprovalEndpoint {
 }
 
 const CROSS_SITE = { message: 'A request from another site must send application/json or a bearer token.' };
+
+/** The id as it stands in the path; empty on the list. */
+export function approvalIdOf({ request }: HttpExchange): string {
+  const id = request.params?.['id'];
+  return typeof id === 'string' ? id : '';
+}
 
 /** Approvals are nothing for those who proved nothing. Throws UNAUTHENTICATED. */
 export function knownPrincipal(principal: Principal | null): Principal {

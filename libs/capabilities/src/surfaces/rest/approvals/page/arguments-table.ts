@@ -8,7 +8,7 @@ export function argumentsTable(value: Json): Markup {
   const rows = isRecord(value) ? Object.entries(value) : [['', value] as const];
   if (rows.length === 0) return markup`<p>None.</p>`;
   return markup`<table>
-    ${rows.map(([name, argument]) => row(name, argument as Json))}
+    ${rows.map(([name, argument]) => row(name, argument))}
   </table>`;
 }
 

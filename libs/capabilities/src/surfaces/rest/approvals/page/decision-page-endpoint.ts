@@ -11,7 +11,7 @@ import { type HttpExchange, nodeRequest } from '../../http-exchange.js';
 import { sendBytes } from '../../reply/send-reply.js';
 import { RestCalls } from '../../rest-calls.js';
 import { REST_OPTIONS, type ResolvedRestOptions } from '../../rest-options.js';
-import { knownPrincipal } from '../approval-endpoint.js';
+import { approvalIdOf, knownPrincipal } from '../approval-endpoint.js';
 import { ApprovalUrls } from '../approval-urls.js';
 import { MAX_REASON } from '../read-approval-body.js';
 import { decisionPage } from './decision-page.js';
@@ -38,7 +38,7 @@ export class DecisionPageEndpoint {
   show(exchange: HttpExchange): Promise<void> {
     return answer(exchange, async () => {
       const principal = knownPrincipal(await this.calls.principal(exchange.request));
-      const record = await this.approvals.get(principal, idOf(exchange), 'rest');
+      const record = await this.approvals.get(principal, approvalIdOf(exchange), 'rest');
       return this.page(200, principal, record);
     });
   }
@@ -47,7 +47,7 @@ export class DecisionPageEndpoint {
   submit(exchange: HttpExchange): Promise<void> {
     return answer(exchange, async () => {
       const principal = knownPrincipal(await this.calls.principal(exchange.request));
-      const id = idOf(exchange);
+      const id = approvalIdOf(exchange);
       const request = this.readDecision(exchange, principal, id);
       try {
         await this.approvals.decide(principal, id, request);
@@ -95,8 +95,6 @@ export class DecisionPageEndpoint {
 }
 
 const EMPTY = Buffer.alloc(0);
-
-const idOf = ({ request }: HttpExchange): string => String(request.params?.['id'] ?? '');
 
 /** A refusal is a page too; a fault goes to the route's filter, which reports it. */
 async function answer(exchange: HttpExchange, make: () => Promise<HtmlPage>): Promise<void> {

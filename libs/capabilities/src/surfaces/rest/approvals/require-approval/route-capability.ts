@@ -39,50 +39,28 @@ export function routeCapability(
   run: () => Promise<void>,
 ): CapabilityDefinition {
   const { title = request.route, reversible = false, timeoutMs = TIMEOUT_MS, ...approval } = options;
-  const name = `${PREFIX}${request.route}`;
+  const { route, className, methodName } = request;
+  const name = `${PREFIX}${route}`;
   const bound = inputHash(name, request.input, []);
   return {
+    ...PLAIN,
     name,
     title,
     description: title,
-    expose: ['rest'],
-    discovery: 'contextual',
-    deprecated: false,
-    version: undefined,
-    sideEffect: 'write',
-    risk: 'medium',
-    permission: null,
-    tags: [],
-    annotations: { readOnly: false, destructive: false },
-    input: AS_IT_CAME,
-    output: undefined,
-    failures: new Map(),
     approval: resolveApproval({ ...approval, required: true }),
     describe: (input) => ({
       verb: title,
-      target: { product: 'http', kind: 'route', id: request.route.slice(0, MAX_TARGET) },
+      target: { product: 'http', kind: 'route', id: route.slice(0, MAX_TARGET) },
       arguments: input as Json,
       reversible,
     }),
     reversible,
-    constraints: [],
-    policies: [],
-    idempotent: false,
-    retry: undefined,
     timeoutMs,
-    limits: undefined,
-    redact: {},
-    cites: undefined,
-    unknownKeys: 'ignore',
-    http: {},
-    mcp: {},
-    cli: {},
-    assistant: {},
-    source: { className: request.className, methodName: request.methodName, moduleName: undefined },
+    source: { className, methodName, moduleName: undefined },
     handler: { guard: undefined, invoke: run },
     fingerprint: sha256(
       'nest-capabilities.route.v1',
-      JSON.stringify([name, request.className, request.methodName, options, bound]),
+      JSON.stringify([name, className, methodName, options, bound]),
     ),
     options: { description: title },
   };
@@ -103,3 +81,31 @@ const AS_IT_CAME: CompiledInput = {
   transforms: () => false,
   parse: (value) => ({ ok: true, value }),
 };
+
+/** What every route has in common: a write for whoever its guards let in. */
+const PLAIN = {
+  expose: ['rest'],
+  discovery: 'contextual',
+  deprecated: false,
+  version: undefined,
+  sideEffect: 'write',
+  risk: 'medium',
+  permission: null,
+  tags: [],
+  annotations: { readOnly: false, destructive: false },
+  input: AS_IT_CAME,
+  output: undefined,
+  failures: new Map(),
+  constraints: [],
+  policies: [],
+  idempotent: false,
+  retry: undefined,
+  limits: undefined,
+  redact: {},
+  cites: undefined,
+  unknownKeys: 'ignore',
+  http: {},
+  mcp: {},
+  cli: {},
+  assistant: {},
+} satisfies Partial<CapabilityDefinition>;
