@@ -134,6 +134,7 @@ export interface ApprovalsApp extends RestApp {
 
 export interface ApprovalsOptions extends RestAppOptions {
   readonly quorum?: number;
+  readonly strength?: 'session' | 'webauthn';
 }
 
 export const REFUND = { orderId: 'o1', amount: 500, currency: 'USD' };
@@ -150,7 +151,11 @@ export async function startApprovalsApp(
     phase: 'invocation',
     evaluate: ({ input }) =>
       (input as { amount: number }).amount > 100
-        ? requireApproval({ reason: 'Refunds over 100 need a second person.', quorum: options.quorum ?? 1 })
+        ? requireApproval({
+            reason: 'Refunds over 100 need a second person.',
+            quorum: options.quorum ?? 1,
+            ...(options.strength === undefined ? {} : { strength: options.strength }),
+          })
         : allow(),
   };
   const rest = await startRestApp(adapter, {

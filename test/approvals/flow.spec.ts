@@ -242,3 +242,19 @@ describe.each(ADAPTERS)('a quorum on %s', (adapter) => {
     }
   });
 });
+
+describe.each(ADAPTERS)('a stronger authentication on %s', (adapter) => {
+  it('is asked for by a challenge, and kept from approving only', async () => {
+    const desk = await startApprovalsApp(adapter, { strength: 'session' });
+    try {
+      const id = await desk.ask();
+      const refused = await desk.decide('bob', id);
+      expect([refused.status, reasonOf(refused)]).toEqual([401, 'UNAUTHENTICATED']);
+      expect(refused.headers['www-authenticate']).toBe('Bearer error="insufficient_user_authentication"');
+      expect(refused.json).toMatchObject({ error: { approvalId: id, hint: expect.any(String) } });
+      expect((await desk.decide('bob', id, 'reject')).json).toMatchObject({ state: 'denied' });
+    } finally {
+      await desk.close();
+    }
+  });
+});

@@ -1,7 +1,8 @@
 import { VersioningType } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { RestSurfaceModule } from 'nest-capabilities/rest';
-import { ADAPTERS } from '../rest/rest-app.js';
+import { ADAPTERS, type Reply } from '../rest/rest-app.js';
+import { ResponseValidator } from '../support/response-validator.js';
 import { type ApprovalsApp, reasonOf, REFUND, startApprovalsApp } from './approvals-app.js';
 
 type Listed = {
@@ -156,6 +157,45 @@ describe.each(ADAPTERS)('where approvals are on %s', (adapter) => {
 });
 
 describe('approvals in the OpenAPI document', () => {
+  it('describes what the routes answer', async () => {
+    let validator: ResponseValidator | undefined;
+    const desk = await startApprovalsApp('express', {
+      configure: (app) => {
+        const config = new DocumentBuilder().addBearerAuth().build();
+        validator = new ResponseValidator(SwaggerModule.createDocument(app, config));
+      },
+    });
+    const problems: string[] = [];
+    const check = (method: string, template: string, { status, text }: Reply): void => {
+      problems.push(...validator!.problems(method, template, status, text));
+    };
+    try {
+      const id = await desk.ask();
+      check('POST', '/approvals/{id}/execute', await desk.execute('alice', id));
+      check('GET', '/approvals', await desk.get('bob', '/approvals'));
+      check('GET', '/approvals', await desk.get(null, '/approvals'));
+      check('GET', '/approvals/{id}', await desk.get('bob', `/approvals/${id}`));
+      check('POST', '/approvals/{id}/decision', await desk.decide('alice', id));
+      check('POST', '/approvals/{id}/decision', await desk.decide('bob', id, 'maybe'));
+      check('POST', '/approvals/{id}/decision', await desk.decide('bob', id, 'approve', { reason: 'Fine' }));
+      check('POST', '/approvals/{id}/decision', await desk.decide('dave', id));
+      check('POST', '/approvals/{id}/execute', await desk.execute('alice', id));
+      check('POST', '/approvals/{id}/execute', await desk.execute('alice', id));
+      check('GET', '/approvals/{id}/outcome', await desk.get('alice', `/approvals/${id}/outcome`));
+      check(
+        'POST',
+        '/approvals/{id}/cancel',
+        await desk.post('alice', `/approvals/${await desk.ask()}/cancel`),
+      );
+      check('POST', '/approvals/{id}/cancel', await desk.post('alice', `/approvals/${id}/cancel`));
+      check('GET', '/approvals/{id}', await desk.get('alice', `/approvals/${id}`));
+      check('GET', '/approvals/{id}', await desk.get('carol', `/approvals/${id}`));
+    } finally {
+      await desk.close();
+    }
+    expect(problems).toEqual([]);
+  });
+
   it('documents every route but the page', async () => {
     let paths: Record<string, Record<string, unknown>> = {};
     let schemas: Record<string, unknown> = {};

@@ -1,9 +1,13 @@
+import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { bootPrograms, closeApps, type ProgramApp } from './program-app.js';
+
+// The first program of a process loads the sandbox.
+jest.setTimeout(30_000);
 
 const MIB = 1024 * 1024;
 let programs: ProgramApp;
@@ -35,15 +39,11 @@ async function beside(hostile: string) {
   const before = process.memoryUsage.rss();
   let peak = before;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
-  const order: string[] = [];
-  const [bad, good] = await Promise.all([
-    programs.run(hostile).finally(() => order.push('hostile')),
-    programs.run(HEALTHY).finally(() => order.push('healthy')),
-  ]);
+  const [bad, good] = await Promise.all([programs.run(hostile), programs.run(HEALTHY)]);
   clearInterval(watch);
   expect(good).toMatchObject({ result: 45, diagnostic: null });
   expect((peak - before) / MIB).toBeLessThan(250);
-  return { bad, order };
+  return bad;
 }
 
 describe('a program that does not end', () => {
@@ -60,9 +60,8 @@ describe('a program that does not end', () => {
     ['while it logs', 'console.log({ toJSON() { for (;;); } })'],
     ['while its argument is written', "await tools['docs.echo']({ toJSON() { for (;;); } })"],
   ])('is stopped %s, and the others go on', async (_title, code) => {
-    const { bad, order } = await beside(code);
+    const bad = await beside(code);
     expect(bad).toMatchObject({ result: null, diagnostic: { kind: 'TimeoutExceeded' } });
-    expect(order).toEqual(['healthy', 'hostile']);
   });
 
   it('is stopped when it only waits', async () => {
@@ -98,14 +97,14 @@ describe('a program that wants memory', () => {
     ['a result', "return 'x'.repeat(12_000_000)"],
     ['a repeated result', "const line = 'y'.repeat(500_000); return Array.from({ length: 20 }, () => line)"],
   ])('gets no more than its share: %s', async (_title, code) => {
-    const { bad } = await beside(code);
+    const bad = await beside(code);
     if (bad.diagnostic === null) expect(bad.truncated).toBe(true);
     else expect(WITHOUT_MEMORY).toContain(bad.diagnostic.kind);
     expect(JSON.stringify(bad).length).toBeLessThan(100_000);
   });
 
   it('does not flood the host with calls', async () => {
-    const { bad } = await beside("for (;;) tools['docs.slow']({ n: 1 }).catch(() => 0)");
+    const bad = await beside("for (;;) tools['docs.slow']({ n: 1 }).catch(() => 0)");
     expect(['ToolCallLimitExceeded', ...WITHOUT_MEMORY]).toContain(bad.diagnostic?.kind);
     expect(bad.toolCalls.length).toBeLessThanOrEqual(100);
   });
@@ -222,4 +221,4 @@ it('a killed process leaves no program behind', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(() => process.kill(-child.pid!, 0)).toThrow('ESRCH');
-}, 30_000);
+});

@@ -1,7 +1,11 @@
+import { jest } from '@jest/globals';
 import { ANONYMOUS, CapabilityRunner } from 'nest-capabilities';
 import { CodeMode } from 'nest-capabilities/code-mode';
 import { reader } from '../nest/support.js';
 import { bootPrograms, closeApps, type ProgramApp, tenantOf, writer } from './program-app.js';
+
+// The first program of a process loads the sandbox.
+jest.setTimeout(30_000);
 
 let programs: ProgramApp;
 

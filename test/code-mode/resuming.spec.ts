@@ -1,8 +1,12 @@
+import { jest } from '@jest/globals';
 import { ApprovalService, CapabilityRunner, completePrincipal } from 'nest-capabilities';
-import { MemoryProgramStore, type ProgramDiagnostic } from 'nest-capabilities/code-mode';
+import { MemoryProgramStore, type ProgramDiagnostic, SqlProgramStore } from 'nest-capabilities/code-mode';
 import { MemoryCapabilityStore } from 'nest-capabilities/memory';
 import { reader } from '../nest/support.js';
 import { boss, bootPrograms, closeApps, type ProgramApp, writer } from './program-app.js';
+
+// The first program of a process loads the sandbox.
+jest.setTimeout(30_000);
 
 afterAll(closeApps);
 

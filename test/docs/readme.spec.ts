@@ -7,6 +7,7 @@ const pages = [
   'README.md',
   'libs/capabilities/README.md',
   ...readdirSync('docs').map((name) => `docs/${name}`),
+  ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`),
 ].filter((name) => name.endsWith('.md'));
 const snippets = pages.flatMap(snippetsOf);
 

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { getEventListeners } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import {
   AuditSink,
@@ -6,6 +7,7 @@ import {
   CapabilityHost,
   type CapabilityPolicyRule,
   CapabilityRunner,
+  type HandlerContext,
   LimitsPort,
   type LimitLease,
   Telemetry,
@@ -88,6 +90,20 @@ class OddService {
   fails(): void {
     effects += 1;
     throw new Error('no');
+  }
+
+  @Capability({ ...BASE })
+  waits(): Promise<void> {
+    return new Promise(() => undefined);
+  }
+
+  @Capability({ ...BASE, inputSchema: z.object({}), timeoutMs: 100 })
+  async asksTwice(_input: object, context: HandlerContext): Promise<string> {
+    const form = { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+    const short = context.elicit!(form as never);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await Promise.all([short, context.elicit!(form as never)]);
+    return 'ok';
   }
 
   @Capability({ ...BASE, timeoutMs: 40 })
@@ -287,15 +303,34 @@ describe('admissions', () => {
 });
 
 describe('many calls', () => {
-  it('does not warn about listeners on a signal that many calls share', async () => {
-    const warnings: Error[] = [];
-    const note = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', note);
+  it('leaves one listener on a signal that many running calls share, and none afterwards', async () => {
     const app = await start();
     const { signal } = new AbortController();
-    await Promise.all(Array.from({ length: 60 }, () => execute(app, 'odd.brief', { signal })));
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('warning', note);
-    expect(warnings).toEqual([]);
+    const running = Array.from({ length: 60 }, () => execute(app, 'odd.brief', { signal }));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await Promise.all(running);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('cancels every running call of a shared signal', async () => {
+    const app = await start();
+    const stop = new AbortController();
+    const running = Array.from({ length: 20 }, () =>
+      execute(app, 'odd.waits', { signal: stop.signal }),
+    );
+    setTimeout(() => stop.abort(), 10);
+    const reasons = (await Promise.all(running)).map(resultOf);
+    expect(new Set(reasons)).toEqual(new Set(['CANCELLED']));
+  });
+
+  it('does not count the time of overlapping waits for a human, and counts again after the last', async () => {
+    const app = await start();
+    const client = (ms: number): NonNullable<HandlerContext['client']> =>
+      ({
+        supports: () => true,
+        elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: 'accept' }), ms)),
+      }) as unknown as NonNullable<HandlerContext['client']>;
+    const asking = await execute(app, 'odd.asksTwice', { channel: { client: client(150) } });
+    expect(resultOf(asking)).toBe('completed');
   });
 });

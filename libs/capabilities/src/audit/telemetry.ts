@@ -9,6 +9,7 @@ export interface TraceParent {
 
 export interface SpanStart {
   readonly executionId: string;
+  /** `(unknown)` for every name that no capability bears. */
   readonly capability: string;
   readonly surface: SurfaceId;
   readonly parent?: TraceParent;

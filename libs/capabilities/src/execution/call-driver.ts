@@ -11,6 +11,7 @@ import { CallJournal } from './call-journal.js';
 import { CallRecord } from './call-record.js';
 import { planCapability, type CapabilityPlan } from './capability-plan.js';
 import type { ExecuteOptions } from './execution-request.js';
+import { freeLease } from './free-lease.js';
 import type { CompletedOutcome, FailedOutcome, SuspendedOutcome } from './outcome.js';
 import type { PipelinePorts } from './pipeline-ports.js';
 import { checkAccess, hasSimpleAccess, requirePermission } from './stages/check-access.js';
@@ -18,6 +19,9 @@ import { publicError } from './stages/invoke-handler.js';
 import { requirePrincipal } from './stages/require-principal.js';
 import { resolveCapability } from './stages/resolve-capability.js';
 import { storedFailure } from './stored-outcome.js';
+
+/** What spans and metrics call every name that no capability bears: callers choose those, without bounds. */
+const UNKNOWN_NAME = '(unknown)';
 
 /** Opens, admits and ends calls: what every way of running a capability has in common. */
 export class CallDriver {
@@ -46,7 +50,7 @@ export class CallDriver {
   open(name: string, options: ExecuteOptions, approval?: ApprovalRecord): CallRecord {
     const record = new CallRecord(name, executionId(), options.surface ?? 'direct', options);
     record.approval = approval;
-    this.journal.opened(record);
+    this.journal.opened(record, this.registry.get(name) === undefined ? UNKNOWN_NAME : name);
     return record;
   }
 
@@ -132,12 +136,7 @@ export class CallDriver {
 
   private release(record: CallRecord): void {
     record.call.dispose();
-    const released = record.lease?.release();
-    if (isPromiseLike(released)) {
-      released.then(undefined, (error: unknown) =>
-        this.ports.logger.warn(`A slot was not freed: ${describeFault(error)}`),
-      );
-    }
+    if (record.lease !== undefined) void freeLease(record.lease, this.ports.logger);
   }
 }
 

@@ -19,16 +19,20 @@ const MASKED: ReadonlySet<string> = new Set(['INTERNAL', 'OUTPUT_INVALID', 'UNAV
 export class CallJournal {
   constructor(private readonly ports: PipelinePorts) {}
 
-  opened(record: CallRecord): void {
+  /** `label` names the capability in telemetry. */
+  opened(record: CallRecord, label: string): void {
     const { executionId, name, surface, options } = record;
     const parent = options.trace === undefined ? {} : { parent: options.trace };
-    const span = { executionId, capability: name, surface, ...parent };
+    const span = { executionId, capability: label, surface, ...parent };
     record.span = startSpan(this.ports.telemetry, span, (error) => this.telemetryFault(error));
     this.tell((hook) => hook.onStart?.({ executionId, name, surface }));
     if (!this.ports.recorder.silent) this.ports.recorder.record(this.event(record, 'requested', {}));
   }
 
-  /** Records `started`. For writes it must be held by every sink first: rejects with UNAVAILABLE, and nothing runs. */
+  /**
+   * Records `started`. For writes it must be held by every sink first: rejects with UNAVAILABLE, and nothing runs.
+   * A sink may never answer: wait no longer than the call lasts.
+   */
   started(record: CallRecord): void | Promise<void> {
     record.started = true;
     const { recorder } = this.ports;

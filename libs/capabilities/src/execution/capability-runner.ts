@@ -10,7 +10,7 @@ import type { CapabilityRegistry } from '../registry/capability-registry.js';
 import type { Admission } from './admission.js';
 import { ApprovedCalls } from './approved-calls.js';
 import { CallDriver } from './call-driver.js';
-import { CallRecord } from './call-record.js';
+import type { CallRecord } from './call-record.js';
 import type { ExecuteOptions, ReadInput } from './execution-request.js';
 import type { FailedOutcome, Outcome } from './outcome.js';
 import type { PipelinePorts } from './pipeline-ports.js';
@@ -34,6 +34,8 @@ export type CapabilityOutput<N extends string> = N extends keyof RegisteredCapab
 export class CapabilityRunner {
   private readonly driver: CallDriver;
   private readonly approved: ApprovedCalls;
+  /** Admissions that were not run yet, with how the call ended meanwhile. */
+  private readonly admitted = new WeakMap<Admission, Promise<FailedOutcome> | 'open'>();
 
   constructor(
     readonly registry: CapabilityRegistry,
@@ -86,8 +88,9 @@ export class CapabilityRunner {
     try {
       const admitted = this.driver.pass(record);
       if (isPromiseLike(admitted)) await admitted;
+      this.admitted.set(record, 'open');
       record.call.onAbort((error) => {
-        if (!record.used) void this.driver.fail(record, error);
+        if (!record.used) this.admitted.set(record, this.driver.fail(record, error));
       });
       return record;
     } catch (error) {
@@ -95,16 +98,21 @@ export class CapabilityRunner {
     }
   }
 
-  /** Stages 5–15 of an admitted call; `readInput` is called in stage 5. An admission runs once. */
+  /**
+   * Stages 5–15 of an admitted call; `readInput` is called in stage 5. An admission runs once; one whose
+   * caller left or whose time ran out meanwhile answers so.
+   */
   async run(admission: Admission, readInput: ReadInput): Promise<Outcome> {
-    if (!(admission instanceof CallRecord) || admission.used) {
-      throw new TypeError('run() takes an admission of this runner, once.');
-    }
-    admission.used = true;
+    const ended = this.admitted.get(admission);
+    if (ended === undefined) throw new TypeError('run() takes an admission of this runner, once.');
+    this.admitted.delete(admission);
+    if (ended !== 'open') return ended;
+    const record = admission as CallRecord;
+    record.used = true;
     try {
-      return await this.proceed(admission, readInput);
+      return await this.proceed(record, readInput);
     } catch (error) {
-      return this.driver.fail(admission, error);
+      return this.driver.fail(record, error);
     }
   }
 

@@ -105,7 +105,7 @@ async function runTaken(
   } else {
     record.call.check();
     const stored = journal.started(record);
-    if (isPromiseLike(stored)) await stored;
+    if (isPromiseLike(stored)) await record.call.race(stored);
   }
   record.stage = 'invoke';
   const returned = invokeHandler(
@@ -171,7 +171,8 @@ async function policyStage(record: CallRecord, input: unknown, ports: PipelinePo
 async function authorizeInput(record: CallRecord, input: unknown): Promise<void> {
   record.stage = 'policies';
   try {
-    await record.options.authorize!({ name: record.name, input });
+    const asked = record.options.authorize!({ name: record.name, input });
+    if (isPromiseLike(asked)) await record.call.race(asked);
   } catch (error) {
     const refusal = normalizeError(error);
     throw refusal.reason === 'INTERNAL' ? new CapabilityError('FORBIDDEN', { cause: error }) : refusal;

@@ -18,14 +18,17 @@ export async function readResource(server: McpServer, site: CallSite): Promise<s
   const { uri } = site.call.params;
   if (typeof uri !== 'string') throw invalidParams('params.uri must be a string');
   const found = server.resources.find(uri);
+  const notFound = invalidParams('Resource not found', { uri });
   const end = await runPrimitive(server, site, {
     definition: found?.definition,
     asked: uri,
     input: found?.variables ?? {},
-    notFound: invalidParams('Resource not found', { uri }),
+    notFound,
   });
   if (end.kind === 'reply') return end.result;
-  const members = `"contents":${JSON.stringify(contentsOf(found?.definition, uri, end.output))}`;
+  const contents = contentsOf(found?.definition, uri, end.output);
+  if (contents.length === 0) throw notFound;
+  const members = `"contents":${JSON.stringify(contents)}`;
   if (site.era === 'legacy') return legacyResult({ members });
   return server.results.complete({ members }, { ttlMs: server.options.ttlMs });
 }

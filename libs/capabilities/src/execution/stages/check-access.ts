@@ -48,7 +48,7 @@ export async function checkAccess(
   if (verdict.effect === 'deny') throw new CapabilityError('FORBIDDEN', { message: verdict.reason });
   const counted =
     plan.definition.limits === undefined ? undefined : ports.limits?.rate(plan.definition, principal);
-  if (isPromiseLike(counted)) await counted;
+  if (isPromiseLike(counted)) await call.signal.race(counted);
   return verdict.effect === 'require-approval' ? verdict.demands : NO_DEMANDS;
 }
 

@@ -72,9 +72,18 @@ export async function publicError(
   definition: CapabilityDefinition | undefined,
   thrown: unknown,
 ): Promise<CapabilityError> {
-  return thrown instanceof CapabilityFailure && definition !== undefined
+  return definition !== undefined && isFailure(thrown)
     ? declaredFailure(definition, thrown)
     : normalizeError(thrown);
+}
+
+function isFailure(thrown: unknown): thrown is CapabilityFailure {
+  try {
+    return thrown instanceof CapabilityFailure;
+  } catch {
+    // A proxy whose traps throw: nothing of it can be trusted.
+    return false;
+  }
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,9 +1,11 @@
 import type { ApprovalRecord } from '../../approvals/approval-record.js';
 import { refuseExecution } from '../../approvals/approval-refusal.js';
 import { CapabilityError } from '../../errors/capability-error.js';
+import { isPromiseLike } from '../../kernel/promise-like.js';
 import type { CallJournal } from '../call-journal.js';
 import type { CallRecord } from '../call-record.js';
 import type { TakeRefusal, TakeResult } from '../capability-store.js';
+import { freeLease } from '../free-lease.js';
 import type { Governance, PipelinePorts } from '../pipeline-ports.js';
 import type { CallKey, KeyLookUp } from './look-up-key.js';
 
@@ -34,9 +36,10 @@ export async function takeCall(
   }
   try {
     await takeLimits(record, ports);
-    await journal.started(record);
+    const stored = journal.started(record);
+    if (isPromiseLike(stored)) await record.call.race(stored);
   } catch (error) {
-    await giveBack(record, error, governance, journal);
+    await giveBack(record, error, ports, journal);
     throw error;
   }
   return undefined;
@@ -97,17 +100,31 @@ function refusal(reason: TakeRefusal, record: ApprovalRecord | undefined): Capab
 
 async function takeLimits(record: CallRecord, ports: PipelinePorts): Promise<void> {
   if (ports.limits === undefined || record.definition.limits === undefined) return;
-  record.lease = await ports.limits.take(record.definition, record.principal, record.observedInput);
+  const taking = ports.limits.take(record.definition, record.principal, record.observedInput);
+  if (!isPromiseLike(taking)) {
+    record.lease = taking;
+    return;
+  }
+  try {
+    record.lease = await record.call.race(taking);
+  } catch (error) {
+    // The call ended first: a slot that is given after all goes back.
+    taking.then(
+      (late) => freeLease(late, ports.logger),
+      () => undefined,
+    );
+    throw error;
+  }
 }
 
 /** Nothing ran: the claim returns to where it was, and the slot is free. */
 async function giveBack(
   record: CallRecord,
   error: unknown,
-  governance: Governance | undefined,
+  { governance, logger }: PipelinePorts,
   journal: CallJournal,
 ): Promise<void> {
-  await record.lease?.release();
+  if (record.lease !== undefined) void freeLease(record.lease, logger);
   record.lease = undefined;
   if (record.claim === undefined || governance === undefined) return;
   const { claim } = record;

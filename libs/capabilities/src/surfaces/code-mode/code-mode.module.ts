@@ -49,6 +49,7 @@ export class CodeModeModule implements OnModuleInit {
   constructor(
     @Inject(CapabilityExplorer) private readonly explorer: CapabilityExplorer,
     @Inject(Sandbox) private readonly sandbox: Sandbox,
+    @Inject(ProgramStore) private readonly store: ProgramStore,
     @Inject(OPTIONS) private readonly options: ResolvedCodeModeOptions,
     @Inject(CapabilityRegistry) registry: CapabilityRegistry,
   ) {
@@ -80,7 +81,7 @@ export class CodeModeModule implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     await this.explorer.seal();
-    await this.sandbox.open();
+    await Promise.all([this.sandbox.open(), this.store.open()]);
   }
 
   private problems(definitions: readonly CapabilityDefinition[]): readonly DeclarationProblem[] {

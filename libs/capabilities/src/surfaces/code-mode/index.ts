@@ -14,6 +14,7 @@ export {
   type RecordedCall,
   type SettledCall,
 } from './program/program-store.js';
+export { type ProgramDatabase, PROGRAM_TABLE_SQL, SqlProgramStore } from './program/sql-program-store.js';
 export type { CallFailure } from './program/call-failure.js';
 export { QuickJsSandbox } from './sandbox/quickjs-sandbox.js';
 export {

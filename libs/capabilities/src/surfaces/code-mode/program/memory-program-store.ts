@@ -4,6 +4,8 @@ import { type ProgramClaim, type ProgramLease, type ProgramRecord, ProgramStore 
 export class MemoryProgramStore extends ProgramStore {
   private readonly records = new Map<string, string>();
 
+  async open(): Promise<void> {}
+
   async claim(key: string, { holder, now, until }: ProgramLease): Promise<ProgramClaim> {
     const record = this.read(key);
     if (record === undefined) return { status: 'none' };

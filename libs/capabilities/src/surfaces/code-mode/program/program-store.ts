@@ -62,6 +62,8 @@ export type ProgramClaim =
  * for each record, across processes when the store is shared.
  */
 export abstract class ProgramStore {
+  /** Prepares the store at boot; rejects to stop the boot. */
+  abstract open(): Promise<void>;
   /**
    * Takes the record of a key for one run: a suspended one that is not forgotten, or a running one whose holder
    * was given up. A forgotten record is removed.

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { MessageStream } from '../../../protocol/exchange.js';
 
 const KEEP_ALIVE_MS = 15_000;
+/** Bytes that may wait for a reader who does not read. */
+const MAX_UNREAD = 1_048_576;
 
 const HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
@@ -32,6 +34,7 @@ export class EventStream implements MessageStream {
 
   private write(text: string): void {
     if (this.response.destroyed || this.response.writableEnded) return;
-    this.response.write(text);
+    if (this.response.writableLength > MAX_UNREAD) this.response.destroy();
+    else this.response.write(text);
   }
 }

@@ -15,6 +15,11 @@ interface ExpressLayer {
   match(path: string): unknown;
 }
 
+/** Express's own request: `path` is what the router matches, whatever form the request target has. */
+interface ExpressRequest extends IncomingMessage {
+  readonly path: string;
+}
+
 type Next = () => void;
 
 /**
@@ -24,7 +29,7 @@ type Next = () => void;
 export function expressBodyReader(
   application: ExpressApplication,
   limit: number,
-): (request: IncomingMessage, response: unknown, next: Next) => void {
+): (request: ExpressRequest, response: unknown, next: Next) => void {
   return (request, _response, next) => {
     if (!announcesBody(request) || !servesCapability(application, request)) return next();
     captureBody(request, limit, () => {
@@ -35,8 +40,8 @@ export function expressBodyReader(
   };
 }
 
-function servesCapability({ router }: ExpressApplication, request: IncomingMessage): boolean {
-  const [path = '/'] = (request.url ?? '/').split('?', 1);
+function servesCapability({ router }: ExpressApplication, request: ExpressRequest): boolean {
+  const { path } = request;
   const method = (request.method ?? '').toLowerCase();
   const layer = router.stack.find(
     (each) => each.route !== undefined && handles(each.route.methods, method) && matches(each, path),

@@ -50,15 +50,14 @@ export const ERROR_ENVELOPE: JsonSchema = {
 /** The body of a suspended call. */
 export const APPROVAL_REQUIRED: JsonSchema = {
   type: 'object',
-  required: ['status', 'approvalId', 'decideBy', 'reasons', 'links'],
+  required: ['status', 'approvalId', 'decideBy', 'executeBy', 'reasons', 'links'],
   properties: {
     status: { type: 'string', enum: ['approval_required'] },
     approvalId: { type: 'string' },
     decideBy: { type: 'string', format: 'date-time' },
     executeBy: {
-      type: 'string',
+      type: ['string', 'null'],
       format: 'date-time',
-      nullable: true,
       description: 'Null until approved: the time to execute starts with the decision.',
     },
     reasons: { type: 'array', items: { type: 'string' } },
