@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
+import { PGlite } from '@electric-sql/pglite';
 import { ApprovalService, CapabilityRunner, completePrincipal } from 'nest-capabilities';
-import { MemoryProgramStore, type ProgramDiagnostic, SqlProgramStore } from 'nest-capabilities/code-mode';
-import { MemoryCapabilityStore } from 'nest-capabilities/memory';
+import { type ProgramDiagnostic, SqlProgramStore } from 'nest-capabilities/code-mode';
+import { fromPglite, SqlCapabilityStore } from 'nest-capabilities/sql';
 import { reader } from '../nest/support.js';
 import { boss, bootPrograms, closeApps, type ProgramApp, writer } from './program-app.js';
 
@@ -174,11 +175,16 @@ describe('a program that does not repeat itself', () => {
 
 describe('programs that wait', () => {
   it('go on in another process', async () => {
-    const store = new MemoryProgramStore();
-    const options = { store: { useValue: new MemoryCapabilityStore() } };
-    const first = await bootPrograms({ store }, options);
+    const database = await PGlite.create();
+    const start = () => {
+      const sql = fromPglite(database, { timeoutMs: 20_000 });
+      const store = { useValue: new SqlCapabilityStore(sql) };
+      return bootPrograms({ store: new SqlProgramStore(sql) }, { store });
+    };
+    const first = await start();
     const stopped = await first.run(TWO_WRITES);
-    const second = await bootPrograms({ store }, options);
+    await first.app.close();
+    const second = await start();
     await decide(second, idOf(stopped.diagnostic));
     expect(await second.run(TWO_WRITES)).toMatchObject({
       result: { first: 'wrote first', second: 'published second' },
@@ -186,6 +192,8 @@ describe('programs that wait', () => {
     });
     expect(first.effects.written).toEqual(['first']);
     expect(second.effects.written).toEqual(['second']);
+    await second.app.close();
+    await database.close();
   });
 
   it('are gone on with by one run at a time', async () => {
