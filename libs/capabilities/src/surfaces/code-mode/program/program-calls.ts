@@ -126,6 +126,8 @@ export class ProgramCalls {
         this.approvals.push(performed.approval);
         return undefined;
       }
+      // A read that was cut off can be read again; an effect that was cut off stays as it ended.
+      if (this.closed && !tools.mayAct(place.name)) return undefined;
       const reply = this.settle(place, this.bounded(place.name, performed.answer), clock.now());
       // Without this write the call stands as started: a repeated program then hears that its outcome is unknown.
       if (tools.mayAct(place.name)) await journal.write().catch(() => undefined);

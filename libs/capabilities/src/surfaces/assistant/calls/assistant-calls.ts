@@ -1,0 +1,123 @@
+import type { ApprovalService } from '../../../approvals/approval-service.js';
+import type { ApprovalRecord } from '../../../approvals/approval-record.js';
+import type { CapabilityRunner } from '../../../execution/capability-runner.js';
+import type { CapabilityStore } from '../../../execution/capability-store.js';
+import type { ExecuteOptions } from '../../../execution/execution-request.js';
+import type { Outcome } from '../../../execution/outcome.js';
+import { sha256 } from '../../../kernel/hash.js';
+import type { Principal } from '../../../kernel/principal.js';
+import type { ConversationStore } from '../conversation/conversation-store.js';
+import { ownerOf } from '../conversation/conversation-store.js';
+import { withoutNulls } from '../providers/without-nulls.js';
+import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { type CallRef, toolCallResult, type ToolCallResult } from './tool-call-result.js';
+
+/** One call of a tool. */
+export interface AssistantCall {
+  readonly principal: Principal;
+  /** Name of the tool. */
+  readonly name: string;
+  /** The arguments as the model gave them. */
+  readonly args: unknown;
+  readonly toolCallId?: string;
+  /** Binds the call to its id: it has at most one effect, and its result after a decision is found by it. */
+  readonly conversation?: string;
+  /** The arguments come from a tool with OpenAI's strict schema. */
+  readonly strict?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs tool calls through the pipeline, on the surface `assistant`. A failure is a result, never a throw. */
+export class AssistantCalls {
+  constructor(
+    private readonly runner: CapabilityRunner,
+    private readonly catalogue: ToolCatalogue,
+    private readonly store: CapabilityStore,
+    private readonly approvals: ApprovalService,
+    private readonly conversations: ConversationStore,
+  ) {}
+
+  /** Runs a call; one that waits for a decision under the same id is taken up where it stands. */
+  async call(call: AssistantCall): Promise<ToolCallResult> {
+    const waiting = await this.approvalOf(call);
+    if (waiting !== undefined) return this.settle(call, waiting);
+    return this.concluded(call, await this.execute(call));
+  }
+
+  /** The pipeline's own outcome of a call. */
+  execute(call: AssistantCall, options: Partial<ExecuteOptions> = {}): Promise<Outcome> {
+    const { principal, name, signal } = call;
+    const tool = this.catalogue.get(name);
+    const key = callKey(call);
+    const input = call.strict === true && tool !== undefined ? withoutNulls(call.args, tool.schema) : call.args;
+    return this.runner.execute(tool?.definition.name ?? this.unknownName(name), input, {
+      principal,
+      surface: 'assistant',
+      ...(signal === undefined ? {} : { signal }),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+      ...options,
+    });
+  }
+
+  /** The result of an outcome; a suspended call is remembered under its id. */
+  async concluded(call: AssistantCall, outcome: Outcome): Promise<ToolCallResult> {
+    const { principal, conversation, toolCallId } = call;
+    if (outcome.status === 'suspended' && conversation !== undefined && toolCallId !== undefined) {
+      await this.conversations.remember(ownerOf(principal), conversation, toolCallId, outcome.approval.approvalId);
+    }
+    return toolCallResult(refOf(call), outcome);
+  }
+
+  /** The approval that a call of this id waits for, or waited for. */
+  async approvalOf({ principal, conversation, toolCallId }: AssistantCall): Promise<string | undefined> {
+    if (conversation === undefined || toolCallId === undefined) return undefined;
+    return this.conversations.recall(ownerOf(principal), conversation, toolCallId);
+  }
+
+  /**
+   * What became of a suspended call: executes it once it is approved, and answers its stored outcome from then on.
+   * The stored input runs, whatever arguments come along.
+   */
+  async settle(call: AssistantCall, approvalId: string): Promise<ToolCallResult> {
+    const { principal, signal } = call;
+    const options = { principal, surface: 'assistant' as const, ...(signal === undefined ? {} : { signal }) };
+    const outcome = await this.runner.executeApproval(approvalId, options);
+    const consumed = outcome.status === 'failed' && outcome.error.reason === 'CONSUMED';
+    return toolCallResult(refOf(call), consumed ? await this.runner.approvalOutcome(approvalId, options) : outcome);
+  }
+
+  /** True when a person approved this very request; an unknown id and a foreign one are no. */
+  async isApproved(principal: Principal, approvalId: string | undefined): Promise<boolean> {
+    if (approvalId === undefined) return false;
+    const record = await this.store.approvals.get(principal.tenant, approvalId);
+    return record !== undefined && DECIDED_FOR.has(record.state);
+  }
+
+  /** Audits a claimed approval that no record supports. */
+  reportForged(principal: Principal, tool: string, reason: string): void {
+    const capability = this.catalogue.get(tool)?.definition.name ?? '*';
+    this.approvals.reportForged(principal, { capability, reason }, 'assistant');
+  }
+
+  /** A name that is no tool must not reach the capability that has it. */
+  private unknownName(asked: string): string {
+    const name = asked.slice(0, 128);
+    return this.runner.registry.get(name) === undefined ? name : `assistant#${name}`;
+  }
+}
+
+const DECIDED_FOR: ReadonlySet<ApprovalRecord['state']> = new Set([
+  'approved',
+  'claimed',
+  'succeeded',
+  'failed',
+  'unknown',
+]);
+
+const refOf = ({ toolCallId, name }: AssistantCall): CallRef => ({ toolCallId, name });
+
+/** The idempotency key of a call that is bound to its id. */
+function callKey({ conversation, toolCallId }: AssistantCall): string | undefined {
+  if (conversation === undefined || toolCallId === undefined) return undefined;
+  return sha256('nest-capabilities.assistant.call.v1', JSON.stringify([conversation, toolCallId]));
+}
