@@ -315,9 +315,7 @@ describe('many calls', () => {
   it('cancels every running call of a shared signal', async () => {
     const app = await start();
     const stop = new AbortController();
-    const running = Array.from({ length: 20 }, () =>
-      execute(app, 'odd.waits', { signal: stop.signal }),
-    );
+    const running = Array.from({ length: 20 }, () => execute(app, 'odd.waits', { signal: stop.signal }));
     setTimeout(() => stop.abort(), 10);
     const reasons = (await Promise.all(running)).map(resultOf);
     expect(new Set(reasons)).toEqual(new Set(['CANCELLED']));

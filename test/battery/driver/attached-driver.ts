@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Driver } from '../battery-case.js';
 import type { FixtureConfig } from '../fixture/config.js';
 import { BatteryDriver } from './driver.js';
-import { hangUp } from './http.js';
 import { BatterySession } from './session.js';
 
 /** What a served fixture leaves for other processes. */
@@ -15,13 +14,11 @@ export interface SessionFile {
 
 export const SESSION_FILE = 'session.json';
 
-/** The driver of the fixture that is served from this folder. Connections do not keep the process alive. */
+/** The driver of the fixture that is served from this folder. Nothing it opens keeps the process alive. */
 export function attachedDriver(folder: string): Driver {
-  const { config, tokens, first } = JSON.parse(readFileSync(join(folder, SESSION_FILE), 'utf8')) as SessionFile;
+  const { config, tokens, first } = JSON.parse(
+    readFileSync(join(folder, SESSION_FILE), 'utf8'),
+  ) as SessionFile;
   const session = BatterySession.attach(config, tokens, first);
-  process.once('beforeExit', () => {
-    hangUp();
-    void session.stopOwn();
-  });
   return new BatteryDriver(session) as Driver;
 }

@@ -66,6 +66,12 @@ export class FixtureProcess {
     return this.child === undefined || (this.child.exitCode === null && this.child.signalCode === null);
   }
 
+  /** Lets the driver's process end while this one runs; it ends when the driver's does. */
+  unref(): void {
+    this.child?.unref();
+    this.child?.channel?.unref();
+  }
+
   /** Asks one verb of the control channel. */
   async ask(verb: string, args: object = {}): Promise<unknown> {
     const { text } = await send(`${this.controlUrl}/${verb}`, { method: 'POST', body: JSON.stringify(args) });

@@ -31,6 +31,8 @@ export class BatterySession {
   private constructor(
     readonly config: FixtureConfig,
     readonly tokens: Readonly<Record<string, string>>,
+    /** The folder and the first process are somebody else's. */
+    private readonly attached: boolean,
     private readonly keepsFolder: boolean,
   ) {}
 
@@ -59,7 +61,7 @@ export class BatterySession {
       fresh: true,
       settings: {},
     };
-    return new BatterySession(config, await issueTokens(signingKey), folder !== undefined);
+    return new BatterySession(config, await issueTokens(signingKey), false, folder !== undefined);
   }
 
   /** A session whose first process is somebody else's. */
@@ -68,7 +70,7 @@ export class BatterySession {
     tokens: Readonly<Record<string, string>>,
     first: { url: string; control: string },
   ): BatterySession {
-    const session = new BatterySession(config, tokens, true);
+    const session = new BatterySession(config, tokens, true, true);
     session.instances = [FixtureProcess.attach(first)];
     return session;
   }
@@ -97,7 +99,10 @@ export class BatterySession {
   async start(fresh: boolean): Promise<void> {
     const { clockOffset, settings } = this;
     const port = this.instances.length === 0 ? this.config.port : 0;
-    this.instances.push(await FixtureProcess.start({ ...this.config, port, clockOffset, settings, fresh }));
+    const instance = await FixtureProcess.start({ ...this.config, port, clockOffset, settings, fresh });
+    // A second process of an attached driver ends with the driver's own.
+    if (this.attached) instance.unref();
+    this.instances.push(instance);
   }
 
   /** Ends every process and starts one; in memory, the application alone, since the store lives in the process. */

@@ -1,3 +1,5 @@
+const TypedArray = Object.getPrototypeOf(Uint8Array) as abstract new () => Uint8Array;
+
 /**
  * A deep, frozen copy that keeps prototypes. Observers get it, so that nothing they do
  * reaches the value the handler runs with (a frozen object's Date would still be mutable).
@@ -10,8 +12,8 @@ function clone(value: unknown, seen: Map<object, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const known = seen.get(value);
   if (known !== undefined) return known;
-  if (value instanceof Date) return new Date(value.getTime());
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return structuredClone(value);
+  const builtIn = builtInCopy(value);
+  if (builtIn !== undefined) return builtIn;
   if (Array.isArray(value)) {
     const copy: unknown[] = [];
     seen.set(value, copy);
@@ -40,4 +42,14 @@ function clone(value: unknown, seen: Map<object, unknown>): unknown {
     });
   }
   return Object.freeze(copy);
+}
+
+/** Objects whose content is not in their properties; undefined for all others. */
+function builtInCopy(value: object): object | undefined {
+  if (value instanceof Date) return new Date(value.getTime());
+  // Its own method, as a Buffer's `slice` shares memory: only these bytes, not the pool they lie in.
+  if (value instanceof TypedArray) return Uint8Array.prototype.slice.call(value);
+  if (value instanceof ArrayBuffer || value instanceof DataView) return structuredClone(value);
+  if (value instanceof URL) return new URL(value);
+  return value instanceof URLSearchParams ? new URLSearchParams(value) : undefined;
 }

@@ -48,11 +48,11 @@ function dtoParser(
     });
     const errors = await validate(instance, {
       forbidUnknownValues: true,
-      validationError: { target: false, value: false },
+      validationError: { target: true, value: false },
     });
     return errors.length === 0
       ? { ok: true, value: instance }
-      : { ok: false, issues: dtoIssues(errors, dto, readDto, value) };
+      : { ok: false, issues: dtoIssues(errors, readDto, value) };
   };
 }
 

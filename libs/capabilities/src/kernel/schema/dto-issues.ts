@@ -12,51 +12,47 @@ const MAX_DEPTH = 256;
 
 /** The part of class-validator's `ValidationError` that is read. */
 export interface DtoError {
+  /** What was validated: an instance, or a collection of them. */
+  readonly target?: object;
   readonly property?: string;
   readonly constraints?: Readonly<Record<string, string>>;
   readonly children?: readonly DtoError[];
 }
 
 /** Turns class-validator's error tree into issues, one for each broken rule. */
-export function dtoIssues(
-  errors: readonly DtoError[],
-  dto: DtoClass,
-  read: DtoReader,
-  input: unknown,
-): SchemaIssue[] {
-  const convert = (
-    list: readonly DtoError[],
-    owner: DtoClass | undefined,
-    base: readonly (string | number)[],
-  ): SchemaIssue[] =>
+export function dtoIssues(errors: readonly DtoError[], read: DtoReader, input: unknown): SchemaIssue[] {
+  const convert = (list: readonly DtoError[], base: readonly (string | number)[]): SchemaIssue[] =>
     list.flatMap((error) => {
-      const model =
-        owner === undefined
-          ? undefined
-          : read(owner).find((property) => property.property === error.property);
-      const isIndex = owner === undefined || (model === undefined && /^\d+$/.test(error.property ?? ''));
-      const key =
-        error.property === undefined
-          ? []
-          : [isIndex ? indexOf(error.property) : (model?.key ?? error.property)];
-      const path = [...base, ...key];
+      const model = modelOf(error, read);
+      const path =
+        error.property === undefined ? base : [...base, keyOf(error.property, error.target, model)];
       const own = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
         toIssue(path, rule, message, model, input),
       );
-      return [...own, ...convert(error.children ?? [], nestedOwner(model, owner, isIndex), path)];
+      return [...own, ...convert(error.children ?? [], path)];
     });
-  return convert(errors, dto, []);
+  return convert(errors, []);
 }
 
-/** Children of an array property are its items; those of an item belong to the item's class. */
-function nestedOwner(
-  model: DtoProperty | undefined,
-  owner: DtoClass | undefined,
-  isIndex: boolean,
-): DtoClass | undefined {
-  if (isIndex) return owner;
-  return typeof model?.type === 'function' ? (model.type as DtoClass) : undefined;
+/** The declared property, of the very class that was validated: a discriminator may have chosen it. */
+function modelOf({ target, property }: DtoError, read: DtoReader): DtoProperty | undefined {
+  if (target === undefined || isCollection(target)) return undefined;
+  const { constructor } = Object.getPrototypeOf(target) as { constructor?: unknown };
+  if (typeof constructor !== 'function') return undefined;
+  return read(constructor as DtoClass).find((candidate) => candidate.property === property);
 }
+
+function keyOf(
+  property: string,
+  target: object | undefined,
+  model: DtoProperty | undefined,
+): string | number {
+  if (target !== undefined && isCollection(target)) return indexOf(property);
+  return model?.key ?? property;
+}
+
+const isCollection = (target: object): boolean =>
+  Array.isArray(target) || target instanceof Set || target instanceof Map;
 
 function indexOf(property: string): string | number {
   return /^\d+$/.test(property) ? Number(property) : property;

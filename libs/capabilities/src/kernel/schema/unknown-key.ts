@@ -11,7 +11,9 @@ export function findUnknownKey(value: unknown, place: Place, depth = 0): (string
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return findInArray(value, place, depth);
-  if (!place.judgesKeys || isOpaque(value)) return undefined;
+  if (!place.judgesKeys) return undefined;
+  if (value instanceof Map || value instanceof Set) return firstEntry(value);
+  if (value instanceof Date || ArrayBuffer.isView(value)) return undefined;
   for (const key of Object.keys(value)) {
     const child = place.child(key);
     if (child === undefined) return [key];
@@ -35,7 +37,9 @@ function findInArray(
   return undefined;
 }
 
-/** Objects whose own keys are not data. */
-function isOpaque(value: object): boolean {
-  return value instanceof Date || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
+/** No JSON Schema knows an entry of a collection, and a schema library may take one for an empty object. */
+function firstEntry(collection: ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>): string[] | undefined {
+  if (collection.size === 0) return undefined;
+  const [key] = collection instanceof Map ? (collection as ReadonlyMap<unknown, unknown>).keys() : [];
+  return [typeof key === 'string' ? key : '0'];
 }

@@ -11,7 +11,6 @@ export class HeldCall {
   private readonly abort = new AbortController();
   private readonly outcome: Promise<Outcome>;
   private release: () => void = () => undefined;
-  private released = false;
   /** Resolves to what the call came to before the take, or to `'ready'`. */
   readonly reached: Promise<Outcome | 'ready'>;
 
@@ -32,9 +31,8 @@ export class HeldCall {
     const held = await this.reached;
     if (held !== 'ready') return held;
     const ended = await Promise.race([this.outcome, PENDING]);
-    if (ended !== 'pending' && !this.released) return undefined;
+    if (ended !== 'pending') return undefined;
     signal?.addEventListener('abort', () => this.abort.abort(), { once: true });
-    this.released = true;
     this.release();
     return this.outcome;
   }

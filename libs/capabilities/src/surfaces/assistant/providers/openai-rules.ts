@@ -2,7 +2,7 @@ import { closedObject, nameRule, type ProviderRule, rootRule } from './provider-
 
 const FUNCTION =
   'https://docs.rs/crate/openai-client-base/0.12.0/source/docs/ChatCompletionFunctions.md (generated from OpenAI’s OpenAPI document 2.3.0)';
-const ROOT = 'https://github.com/anthropics/claude-code/issues/95504';
+const ROOT = 'https://github.com/goruck/home-generative-agent/pull/545';
 
 /** Functions of the Responses and Chat Completions APIs. */
 export const OPENAI_RULES: readonly ProviderRule[] = [
@@ -19,11 +19,11 @@ export const OPENAI_RULES: readonly ProviderRule[] = [
   rootRule(
     {
       id: 'openai/root',
-      says: 'Parameters are a JSON Schema object without a combinator, enum or not at the root.',
+      says: 'Parameters are a JSON Schema object without a combinator, enum, const or not at the root.',
       source: ROOT,
       read: '2026-11-30',
       refuses: { name: 'find', schema: { type: 'object', anyOf: [closedObject({}), closedObject({})] } },
     },
-    ['oneOf', 'anyOf', 'allOf', 'enum', 'not'],
+    ['oneOf', 'anyOf', 'allOf', 'enum', 'const', 'not'],
   ),
 ];
