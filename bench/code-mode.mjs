@@ -98,8 +98,8 @@ const samples = {
   [`${calls} direct calls of the runner`]: await repeated(10, async () => {
     for (let n = 0; n < calls; n += 1) await runner.call('area0.operation0', { id: 'o1' }, { principal });
   }),
-  'program of 50 kB': await repeated(20, () =>
-    run(`${'const x = { a: [1, 2, 3], b: () => 4 };\n{'.repeat(1_100)}${'}'.repeat(1_100)}`),
+  'program of 30 kB': await repeated(20, () =>
+    run(`${'const x = { a: [1, 2, 3], b: () => 4 };\n{'.repeat(680)}${'}'.repeat(680)}`),
   ),
 };
 await app.close();

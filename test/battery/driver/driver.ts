@@ -7,6 +7,7 @@ import { laterVerbs, notBuilt } from './later-verbs.js';
 import type { BatterySession } from './session.js';
 
 const REFUND = { orderId: 'o1', amount: 500, currency: 'USD' };
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 export interface InvokeOptions {
@@ -38,6 +39,9 @@ export interface AskOptions extends Record<string, unknown> {
 
 /** The driver of the battery: every verb returns the raw outcome. See the README beside it. */
 export class BatteryDriver {
+  /** What every call was answered, ids left out: the same on every store and adapter, races aside. */
+  readonly answers: string[] = [];
+
   constructor(readonly session: BatterySession) {
     Object.assign(this, laterVerbs);
   }
@@ -60,7 +64,8 @@ export class BatteryDriver {
     options: InvokeOptions = {},
   ): Promise<Answer> {
     const request = { who, capability, args, ...options };
-    return answerOf((await this.session.next().ask('invoke', request)) as PlainReply);
+    const reply = (await this.session.next().ask('invoke', request)) as PlainReply;
+    return this.noted(`inv ${capability} as ${who}`, answerOf(reply));
   }
 
   /** `POST /capabilities/{capability}` as `who`. */
@@ -82,13 +87,14 @@ export class BatteryDriver {
     const bearer: Record<string, string> =
       who === undefined ? {} : { authorization: `Bearer ${this.token(who)}` };
     const sent = { ...(body === undefined ? {} : JSON_TYPE), ...bearer, ...headers };
-    return answerOf(
-      await send(this.session.next().url + path, {
-        method,
-        headers: sent,
-        ...(body === undefined ? {} : { body }),
-      }),
-    );
+    const content = body === undefined ? {} : { body };
+    const reply = await send(this.session.next().url + path, { method, headers: sent, ...content });
+    return this.noted(`${method} ${path.replaceAll(UUID, '{id}')} as ${who}`, answerOf(reply));
+  }
+
+  private noted(call: string, answer: Answer): Answer {
+    this.answers.push(`${call}: ${answer.status} ${answer.code ?? ''}`);
+    return answer;
   }
 
   /** HTTP GET; the status. */

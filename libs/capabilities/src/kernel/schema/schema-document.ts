@@ -8,6 +8,7 @@ import { stableName } from './stable-name.js';
 
 /** Prefix of names that nobody chose; no author can write it, as such characters are replaced. */
 const GENERATED = '(generated)';
+const DEFINITION = /^#\/(\$defs|definitions)\/(.+)$/;
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 128;
 
@@ -81,13 +82,13 @@ class Normalizer {
     if (typeof ref !== 'string' || (ref !== '#' && !ref.startsWith('#/'))) throw unsupportedRef(pointer);
     const known = this.names.get(ref);
     if (known !== undefined) return known;
-    const definition = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1];
+    const definition = definitionOf(this.adapted.document, ref);
     const name = this.free(
-      definition === undefined ? `${GENERATED}${this.names.size}` : this.nameOf(unescapePointer(definition)),
+      definition === undefined ? `${GENERATED}${this.names.size}` : this.nameOf(definition),
     );
     this.names.set(ref, name);
     if (ref === '#') return name;
-    const target = lookUp(this.adapted.document, ref);
+    const target = lookUp(this.adapted.document, ref, definition);
     if (target === undefined) throw unsupportedRef(pointer);
     this.defs.set(name, {});
     this.defs.set(name, this.clean(target, [definition === undefined ? ref : name]));
@@ -150,10 +151,18 @@ function portablePatterns(schema: JsonSchema, pointer: readonly (string | number
   return { ...rest, description: typeof description === 'string' ? `${description} ${note}` : note };
 }
 
-function lookUp(document: JsonSchema, ref: string): JsonSchema | undefined {
+/** The name of a definition that a reference means: zod writes names as they are, others as JSON pointers ask. */
+function definitionOf(document: JsonSchema, ref: string): string | undefined {
+  const [, keyword = '', text = ''] = DEFINITION.exec(ref) ?? [];
+  const held = asSchema(document[keyword]);
+  return [text, unescapePointer(text)].find((name) => Object.hasOwn(held, name));
+}
+
+function lookUp(document: JsonSchema, ref: string, definition: string | undefined): JsonSchema | undefined {
+  const [, keyword = ''] = DEFINITION.exec(ref) ?? [];
+  const keys = ref.slice(2).split('/').map(unescapePointer);
   let at: unknown = document;
-  for (const token of ref.slice(1).split('/').slice(1)) {
-    const key = unescapePointer(token);
+  for (const key of definition === undefined ? keys : [keyword, definition]) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Record<string, unknown>)[key];
   }
@@ -161,7 +170,15 @@ function lookUp(document: JsonSchema, ref: string): JsonSchema | undefined {
 }
 
 function unescapePointer(token: string): string {
-  return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+  return percentDecoded(token).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function unsupportedRef(pointer: readonly (string | number)[]): SchemaConversionError {

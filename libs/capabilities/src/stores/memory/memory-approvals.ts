@@ -121,7 +121,7 @@ export class MemoryApprovals extends ApprovalStore {
 
   private store(build: MoveEvent, record: ApprovalRecord): AuditEvent {
     const event = build(record);
-    void this.state.audit.append(event);
+    this.state.audit.keep(event);
     return event;
   }
 

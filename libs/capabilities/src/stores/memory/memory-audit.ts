@@ -26,8 +26,13 @@ export class MemoryAudit extends AuditStore {
     const waiting = this.waiting.get(tenant);
     if (waiting === undefined) this.waiting.set(tenant, [event]);
     else if (waiting.push(event) > this.maxRows * 1.1) this.forget(tenant, waiting);
-    markStored(event);
     return DONE;
+  }
+
+  /** Appends the event of a move that is stored in the same step, so that `StoredAudit` passes it over. */
+  keep(event: AuditEvent): void {
+    void this.append(event);
+    markStored(event);
   }
 
   async page(request: AuditPageRequest): Promise<AuditPage> {

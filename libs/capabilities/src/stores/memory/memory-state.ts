@@ -76,14 +76,14 @@ export class MemoryState {
     const { record } = row;
     if (isOverdue(record, now)) {
       const moved = this.move(row, { state: 'expired' });
-      void this.audit.append(expiredEvent(moved.record, now));
+      this.audit.keep(expiredEvent(moved.record, now));
       return moved;
     }
     if (record.state !== 'claimed' || row.leaseUntil > now) return row;
     const moved = this.move(row, { state: 'unknown' });
     const key = record.idempotency === null ? undefined : this.keys.get(keyId(record.idempotency));
     if (key !== undefined) this.setKey({ ...key, state: 'unknown' });
-    void this.audit.append(abandonedEvent(moved.record, now));
+    this.audit.keep(abandonedEvent(moved.record, now));
     return moved;
   }
 }

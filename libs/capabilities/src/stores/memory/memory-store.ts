@@ -50,12 +50,12 @@ export class MemoryCapabilityStore extends CapabilityStore {
       if (found.status !== 'absent') return refusedKey(found);
       this.state.setKey({ ...idempotency, ...NEW_KEY, claimedBy: executionId, leaseUntil });
     }
-    void this.audit.append(started);
+    this.audit.keep(started);
     return { status: 'taken', claim, record: undefined };
   }
 
   async complete(claim: Claim, outcome: StoredOutcome, event: AuditEvent): Promise<boolean> {
-    void this.audit.append(event);
+    this.audit.keep(event);
     const { approval, key } = this.held(claim);
     const done = outcome.status === 'unknown' ? 'unknown' : 'done';
     if (approval !== undefined) this.state.move(approval, { state: outcome.status, outcome });
@@ -65,7 +65,7 @@ export class MemoryCapabilityStore extends CapabilityStore {
   }
 
   async release(claim: Claim, event: AuditEvent): Promise<boolean> {
-    void this.audit.append(event);
+    this.audit.keep(event);
     const { approval, key } = this.held(claim);
     if (approval !== undefined) this.state.move(approval, { state: 'approved', claimedBy: null }, 0);
     if (key !== undefined) {
@@ -118,7 +118,7 @@ export class MemoryCapabilityStore extends CapabilityStore {
     const key = scope === undefined ? undefined : this.state.key(scope);
     if (key !== undefined)
       this.state.setKey({ ...key, state: 'in-progress', claimedBy: executionId, leaseUntil });
-    void this.audit.append(started);
+    this.audit.keep(started);
     return {
       status: 'taken',
       claim: { executionId, approval: { tenant, id }, idempotency: scope },

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { DIAGNOSTIC_KINDS } from './program/diagnostic.js';
 
 /** Longest program, UTF-16 code units. */
-const CODE_LENGTH = 65_536;
+const CODE_LENGTH = 32_768;
 const QUERY_LENGTH = 1_000;
 const PAGE_LENGTH = 100;
 
