@@ -12,6 +12,7 @@ export default {
     '^nest-capabilities/runtime$': '<rootDir>/libs/capabilities/src/runtime/index.ts',
     '^nest-capabilities/rest$': '<rootDir>/libs/capabilities/src/surfaces/rest/index.ts',
     '^nest-capabilities/mcp$': '<rootDir>/libs/capabilities/src/surfaces/mcp/index.ts',
+    '^nest-capabilities/assistant$': '<rootDir>/libs/capabilities/src/surfaces/assistant/index.ts',
     '^nest-capabilities/code-mode$': '<rootDir>/libs/capabilities/src/surfaces/code-mode/index.ts',
     '^nest-capabilities/jose$': '<rootDir>/libs/capabilities/src/surfaces/jose/index.ts',
     '^nest-capabilities/memory$': '<rootDir>/libs/capabilities/src/stores/memory/index.ts',

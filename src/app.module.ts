@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { CapabilitiesModule } from 'nest-capabilities';
+import { McpSurfaceModule } from 'nest-capabilities/mcp';
 import { RestSurfaceModule } from 'nest-capabilities/rest';
 import { ArticlesModule } from './articles/articles.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { DataModule } from './data/data.module.js';
+import { mcpUrl } from './desk-address.js';
 import { DeskModule } from './desk/desk.module.js';
 import { DocumentsModule } from './documents/documents.module.js';
+import { DEMO_ISSUER } from './identity/demo-tokens.js';
 import { DeskPolicy, internalIsForManagers } from './identity/desk.policy.js';
 import { DeskPrincipalResolver } from './identity/desk-principal.resolver.js';
 import { IdentityModule } from './identity/identity.module.js';
@@ -27,6 +30,17 @@ import { StoreModule } from './store/store.module.js';
       defaults: { expose: ['rest', 'mcp', 'assistant', 'cli', 'direct'], risk: 'low' },
     }),
     RestSurfaceModule.forRoot(),
+    McpSurfaceModule.forRoot({
+      name: 'support-desk',
+      title: 'Support desk',
+      version: '1.0.0',
+      instructions: 'Orders, customers and documents of a support desk. Amounts are in cents.',
+      authorization: {
+        resource: mcpUrl(),
+        authorizationServers: [DEMO_ISSUER],
+        scopesSupported: ['orders:read', 'customers:read', 'documents:read'],
+      },
+    }),
     OrdersModule,
     CustomersModule,
     DocumentsModule,

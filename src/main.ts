@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { deskPort } from './desk-address.js';
 import { ADAPTERS, serveOpenApi, type Adapter } from './http-app.js';
 import { DemoTokens } from './identity/demo-tokens.js';
 import { UserDirectory } from './identity/user-directory.js';
@@ -23,7 +24,7 @@ async function start(): Promise<void> {
   });
   app.enableShutdownHooks();
   serveOpenApi(app);
-  await app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
+  await app.listen(deskPort(), '127.0.0.1');
   console.log(await startMessage(await app.getUrl(), app.get(UserDirectory), app.get(DemoTokens)));
 }
 

@@ -20,6 +20,7 @@ export async function startMessage(
     `  Swagger UI     ${url}/docs`,
     `  Document       ${url}/docs-json`,
     `  Capabilities   ${url}/capabilities/{name}`,
+    `  MCP            ${url}/mcp`,
     '',
     'Demo identities, valid until this process ends. Paste a token into "Authorize":',
     '',

@@ -1,10 +1,13 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SignJWT } from 'jose';
+import { type JWTPayload, SignJWT } from 'jose';
+import { mcpUrl } from '../desk-address.js';
 import type { DeskUser } from './desk-user.js';
 
-export const DEMO_ISSUER = 'urn:support-desk:demo-issuer';
-export const DEMO_AUDIENCE = 'urn:support-desk:demo';
+/** The demo signs its tokens itself: there is nothing at this address. */
+export const DEMO_ISSUER = 'https://issuer.support-desk.example';
+
+const TWELVE_HOURS = 43_200;
 
 /** Signs the demo's tokens with a key that lives and dies with this process. A real app has an identity provider. */
 @Injectable()
@@ -18,16 +21,21 @@ export class DemoTokens {
     }
   }
 
-  /** A token of twelve hours. */
-  async tokenFor(user: DeskUser): Promise<string> {
-    return new SignJWT({ tenant: user.tenant, auth_time: Math.floor(Date.now() / 1000) })
+  /** A token of twelve hours; `claims` are added, or stand instead of the usual ones. */
+  async tokenFor(user: DeskUser, claims: JWTPayload = {}): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const usual = {
+      iss: DEMO_ISSUER,
+      aud: mcpUrl(),
+      sub: user.id,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + TWELVE_HOURS,
+      auth_time: now,
+      tenant: user.tenant,
+    };
+    return new SignJWT({ ...usual, ...claims })
       .setProtectedHeader({ alg: 'ES256' })
-      .setIssuer(DEMO_ISSUER)
-      .setAudience(DEMO_AUDIENCE)
-      .setSubject(user.id)
-      .setJti(randomUUID())
-      .setIssuedAt()
-      .setExpirationTime('12h')
       .sign(this.keys.privateKey);
   }
 }

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TokenVerifier } from 'nest-capabilities';
 import { JoseTokenVerifier } from 'nest-capabilities/jose';
-import { DEMO_AUDIENCE, DEMO_ISSUER, DemoTokens } from './demo-tokens.js';
+import { mcpUrl } from '../desk-address.js';
+import { DEMO_ISSUER, DemoTokens } from './demo-tokens.js';
 import { DeskPolicy } from './desk.policy.js';
 import { DeskPrincipalResolver } from './desk-principal.resolver.js';
 import { UserDirectory } from './user-directory.js';
@@ -19,7 +20,7 @@ import { UserDirectory } from './user-directory.js';
         new JoseTokenVerifier({
           keys: { key: tokens.publicKey },
           issuer: DEMO_ISSUER,
-          audience: DEMO_AUDIENCE,
+          audience: mcpUrl(),
           algorithms: ['ES256'],
         }),
       inject: [DemoTokens],

@@ -23,7 +23,7 @@ describe.each(ADAPTERS)('approvals over REST on %s', (adapter) => {
       reasons: ['Refunds over 100 need a second person.'],
       links: {
         self: `/approvals/${approvalId}`,
-        decide: `/approvals/${approvalId}/page`,
+        decision: `/approvals/${approvalId}/page`,
         execute: `/approvals/${approvalId}/execute`,
       },
     });

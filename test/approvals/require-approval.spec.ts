@@ -113,7 +113,7 @@ describe.each(ADAPTERS)('@RequireApproval() on %s', (adapter) => {
     expect(asked.headers['location']).toBe(`/approvals/${id}`);
     expect(asked.json).toMatchObject({
       status: 'approval_required',
-      links: { self: `/approvals/${id}`, decide: `/approvals/${id}/page` },
+      links: { self: `/approvals/${id}`, decision: `/approvals/${id}/page` },
     });
     expect((asked.json as { links: object }).links).not.toHaveProperty('execute');
     expect(ran).toEqual([]);

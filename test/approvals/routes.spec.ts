@@ -129,7 +129,7 @@ describe.each(ADAPTERS)('where approvals are on %s', (adapter) => {
       const id = await paged.ask();
       expect((await paged.get('bob', `/approvals/${id}/page`)).status).toBe(404);
       const { json } = await paged.get('bob', `/approvals/${id}`);
-      expect((json as { links: object }).links).not.toHaveProperty('decide');
+      expect((json as { links: object }).links).not.toHaveProperty('decision');
     } finally {
       await bare.close();
       await paged.close();

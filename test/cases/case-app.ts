@@ -8,6 +8,7 @@ import {
   CapabilitiesModule,
   type CapabilitiesModuleOptions,
 } from 'nest-capabilities';
+import { ApprovalResumeTool, McpSurfaceModule, type McpSurfaceOptions } from 'nest-capabilities/mcp';
 import { MemoryCapabilityStore } from 'nest-capabilities/memory';
 import { RestSurfaceModule } from 'nest-capabilities/rest';
 import { CasePolicy, CasePrincipals } from './fixtures.js';
@@ -24,6 +25,10 @@ export interface CaseSetup {
   /** Further modules; `again` imports the capabilities module once more. */
   readonly imports?: (again: () => DynamicModule) => Imports;
   readonly options?: CapabilitiesModuleOptions;
+  /** Of the MCP endpoint, which lets anonymous callers in unless told otherwise. */
+  readonly mcp?: Partial<McpSurfaceOptions>;
+  /** Default: a free one. */
+  readonly port?: number;
 }
 
 /** A running application with every surface, listening on loopback. */
@@ -76,8 +81,13 @@ export async function startCaseApp(adapter: AdapterName, setup: CaseSetup): Prom
   };
   const capabilities = (): DynamicModule => CapabilitiesModule.forRoot(options);
   const testing = await Test.createTestingModule({
-    imports: [capabilities(), RestSurfaceModule.forRoot(), ...(setup.imports?.(capabilities) ?? [])],
-    providers: [...(setup.providers ?? [])],
+    imports: [
+      capabilities(),
+      RestSurfaceModule.forRoot(),
+      McpSurfaceModule.forRoot({ version: '1.0.0', anonymous: true, ...setup.mcp }),
+      ...(setup.imports?.(capabilities) ?? []),
+    ],
+    providers: [...(setup.providers ?? []), ApprovalResumeTool],
     controllers: [...(setup.controllers ?? [])],
   })
     .setLogger(log)
@@ -87,7 +97,7 @@ export async function startCaseApp(adapter: AdapterName, setup: CaseSetup): Prom
       ? testing.createNestApplication({ logger: log })
       : testing.createNestApplication(new FastifyAdapter(), { logger: log });
   try {
-    await app.listen(0, '127.0.0.1');
+    await app.listen(setup.port ?? 0, '127.0.0.1');
   } catch (error) {
     await app.close();
     throw error;

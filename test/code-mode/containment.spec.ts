@@ -16,7 +16,7 @@ let requests = 0;
 
 beforeAll(async () => {
   programs = await bootPrograms({
-    limits: { cpuMs: 1_500, wallClockMs: 10_000, memoryBytes: 16 * MIB },
+    limits: { cpuMs: 3_000, wallClockMs: 20_000, memoryBytes: 16 * MIB },
   });
   server = createServer((_request, response) => {
     requests += 1;

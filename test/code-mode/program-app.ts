@@ -27,7 +27,7 @@ export class Effects {
 const text = z.strictObject({ text: z.string() });
 
 @CapabilityHost({ namespace: 'docs', expose: ['code-mode', 'direct'], permission: 'docs:read', risk: 'low' })
-export class DocsTools {
+class DocsTools {
   constructor(private readonly effects: Effects) {}
 
   @Capability.read({ description: 'Says its input back.', inputSchema: text, outputSchema: text })

@@ -82,6 +82,14 @@ describe('a program', () => {
     expect(page).toMatchObject({ offset: 2, total: 11, next: { offset: 4 } });
   });
 
+  it('gets the same overview inside as outside', async () => {
+    const { result } = await programs.run('return await tools.$codemode.search()');
+    expect(result).toEqual(
+      await programs.app.get(CapabilityRunner).call('code.search', {}, { principal: writer }),
+    );
+    expect(result).toHaveProperty('catalogue');
+  });
+
   it('waits for the calls that it did not await', async () => {
     const { effects } = programs;
     const before = effects.written.length;
@@ -268,7 +276,7 @@ describe('limits', () => {
   });
 
   it('keep what a program logged before it was stopped', async () => {
-    const limited = await bootPrograms({ limits: { cpuMs: 200 } });
+    const limited = await bootPrograms({ limits: { cpuMs: 2_000 } });
     const code = "console.log('before'); await tools['docs.echo']({ text: 'x' }); for (;;);";
     expect(await limited.run(code)).toMatchObject({
       logs: ['log: before'],
@@ -278,7 +286,7 @@ describe('limits', () => {
   });
 
   it('bound the time of a program whose tool does not answer', async () => {
-    const limited = await bootPrograms({ limits: { wallClockMs: 600 } });
+    const limited = await bootPrograms({ limits: { wallClockMs: 3_000 } });
     expect(await limited.run("return await tools['docs.hang']()")).toMatchObject({
       diagnostic: { kind: 'TimeoutExceeded' },
       toolCalls: ['docs.hang'],

@@ -1,7 +1,14 @@
 import { jest } from '@jest/globals';
 import { PGlite } from '@electric-sql/pglite';
 import { ApprovalService, CapabilityRunner, completePrincipal } from 'nest-capabilities';
-import { type ProgramDiagnostic, SqlProgramStore } from 'nest-capabilities/code-mode';
+import {
+  MemoryProgramStore,
+  type ProgramClaim,
+  type ProgramDiagnostic,
+  type ProgramLease,
+  type ProgramRecord,
+  SqlProgramStore,
+} from 'nest-capabilities/code-mode';
 import { fromPglite, SqlCapabilityStore } from 'nest-capabilities/sql';
 import { reader } from '../nest/support.js';
 import { boss, bootPrograms, closeApps, type ProgramApp, writer } from './program-app.js';
@@ -196,6 +203,47 @@ describe('programs that wait', () => {
     await database.close();
   });
 
+  it('have no effect that was not written down before', async () => {
+    class Unwritable extends MemoryProgramStore {
+      override save(): Promise<boolean> {
+        return Promise.reject(new Error('disk full'));
+      }
+    }
+    const programs = await bootPrograms({ store: new Unwritable() });
+    const code =
+      "const { text } = await tools['docs.echo']({ text: 'x' }); return await tools['docs.write']({ text })";
+    expect(await programs.run(code)).toMatchObject({
+      diagnostic: { kind: 'ToolFailure', tag: 'UNAVAILABLE' },
+      toolCalls: ['docs.echo', 'docs.write'],
+    });
+    expect(programs.effects.written).toEqual([]);
+  });
+
+  it('hear that an outcome is unknown when their process died before it was written', async () => {
+    class Dying extends MemoryProgramStore {
+      private dead = false;
+      override async save(record: ProgramRecord): Promise<boolean> {
+        if (this.dead) throw new Error('gone');
+        const stored = await super.save({ ...record, until: 0 });
+        this.dead = record.calls.some(({ name }) => name === 'docs.write');
+        return stored;
+      }
+      override remove(): Promise<void> {
+        return Promise.resolve();
+      }
+      override claim(key: string, lease: ProgramLease): Promise<ProgramClaim> {
+        this.dead = false;
+        return super.claim(key, lease);
+      }
+    }
+    const programs = await bootPrograms({ store: new Dying() });
+    const code =
+      "try { return await tools['docs.write']({ text: 'once' }) } catch ({ _tag }) { return _tag }";
+    expect((await programs.run(code)).result).toBe('wrote once');
+    expect((await programs.run(code)).result).toBe('OUTCOME_UNKNOWN');
+    expect(programs.effects.written).toEqual(['once']);
+  });
+
   it('are gone on with by one run at a time', async () => {
     const programs = await bootPrograms();
     const code = `await tools['docs.slow']({ n: 1 }); await tools['docs.publish']({ text: 'once' }); await tools['docs.slow']({ n: 2 })`;
@@ -208,7 +256,7 @@ describe('programs that wait', () => {
   });
 
   it('are not forgotten by a run that ran out of time after an effect', async () => {
-    const programs = await bootPrograms({ limits: { wallClockMs: 1_500 } });
+    const programs = await bootPrograms({ limits: { wallClockMs: 3_000 } });
     const code = `await tools['docs.write']({ text: 'effect' }); await tools['docs.hang']()`;
     for (const _ of [1, 2]) {
       expect(await programs.run(code)).toMatchObject({

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
 import {
   AuditSink,
   Capability,
@@ -6,7 +7,13 @@ import {
   CapabilityHost,
   CapabilityRegistry,
 } from 'nest-capabilities';
-import { CodeModeModule, type CodeModeModuleOptions } from 'nest-capabilities/code-mode';
+import {
+  CodeModeModule,
+  type CodeModeModuleOptions,
+  Sandbox,
+  type SandboxEnd,
+  type SandboxProgram,
+} from 'nest-capabilities/code-mode';
 import { McpSurfaceModule } from 'nest-capabilities/mcp';
 import { z } from 'zod';
 import { send } from '../mcp/support/raw-client.js';
@@ -180,6 +187,32 @@ describe('the options', () => {
     });
     await expect(booting).rejects.toBeInstanceOf(CapabilityDefinitionError);
     await expect(booting).rejects.toThrow(problem);
+  });
+
+  it('bring another sandbox, as an instance or by its token', async () => {
+    @Injectable()
+    class Parrot extends Sandbox {
+      readonly open = (): Promise<void> => Promise.resolve();
+
+      async run({ code, call }: SandboxProgram): Promise<SandboxEnd> {
+        const reply = await call({ name: 'docs.echo', input: '{"text":"x"}', logs: ['log: said'] });
+        const result = JSON.stringify([code, reply.ok && reply.value]);
+        return { status: 'returned', result, cut: false, logs: [], dropped: false };
+      }
+    }
+    @Module({ providers: [Parrot], exports: [Parrot] })
+    class Parrots {}
+    const choices = [{ sandbox: new Parrot() }, { sandbox: Parrot, imports: [Parrots] }];
+    for (const choice of choices) {
+      const programs = await bootPrograms(choice);
+      expect(await programs.run('anything')).toEqual({
+        result: ['anything', '{"text":"x"}'],
+        logs: ['log: said'],
+        diagnostic: null,
+        toolCalls: ['docs.echo'],
+        truncated: false,
+      });
+    }
   });
 
   it('may be zero calls and zero bytes', async () => {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { freePort } from '../mcp/support/run-script.js';
 
 const MAIN = 'dist/main.js';
 
@@ -34,8 +35,9 @@ export class DemoProcess {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<DemoProcess> {
     if (!existsSync(MAIN)) throw new Error('The demo is not built: run `npm run build` first.');
+    const PORT = String(await freePort());
     const child = spawn(process.execPath, [MAIN, '--adapter', adapter], {
-      env: { ...process.env, NODE_OPTIONS: '', PORT: '0', DESK_DATA: 'memory', ...environment },
+      env: { ...process.env, NODE_OPTIONS: '', PORT, DESK_DATA: 'memory', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new DemoProcess(child, await output(child, 'Try it:'));

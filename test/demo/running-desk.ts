@@ -5,11 +5,11 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CapabilityRegistry } from 'nest-capabilities';
-import { AppModule } from '../../src/app.module.js';
 import { DeskData } from '../../src/data/desk-data.js';
 import { openApiDocument, type Adapter } from '../../src/http-app.js';
 import { DemoTokens } from '../../src/identity/demo-tokens.js';
 import { UserDirectory } from '../../src/identity/user-directory.js';
+import { freePort } from '../mcp/support/run-script.js';
 import { ResponseValidator } from '../support/response-validator.js';
 
 export interface Reply {
@@ -46,6 +46,9 @@ export class RunningDesk {
 
   /** Starts the demo with more modules beside it. */
   static async start(adapter: Adapter, modules: readonly Type[] = []): Promise<RunningDesk> {
+    // The desk must know its address before it is declared, and is declared once for each test file.
+    const port = (process.env['PORT'] ??= String(await freePort()));
+    const { AppModule } = await import('../../src/app.module.js');
     @Module({ imports: [AppModule, ...modules] })
     class TestModule {}
     process.env['DESK_DATA'] = 'memory';
@@ -58,7 +61,7 @@ export class RunningDesk {
         abortOnError: false,
       },
     );
-    await app.listen(0, '127.0.0.1');
+    await app.listen(port, '127.0.0.1');
     const desk = new RunningDesk(app, await app.getUrl(), logged);
     for (const user of app.get(UserDirectory).all()) {
       desk.tokens.set(user.id, await app.get(DemoTokens).tokenFor(user));

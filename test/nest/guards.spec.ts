@@ -133,10 +133,14 @@ describe('order and number of runs', () => {
     expect(runs).toEqual(['global', 'pipeline', 'class', 'method']);
   });
 
-  it('leaves the global ones to Nest on an HTTP route', async () => {
+  it('leaves the global ones to Nest on the own route of a capability, and nowhere else', async () => {
     const app = await bootMarked();
-    await execute(app, 'act', { surface: 'rest', request: { headers: {} } });
+    const request = { headers: {} };
+    await execute(app, 'act', { surface: 'rest', request, onRoute: true });
     expect(runs).toEqual(['pipeline', 'class', 'method']);
+    runs.splice(0);
+    await execute(app, 'act', { surface: 'rest', request });
+    expect(runs).toEqual(['global', 'pipeline', 'class', 'method']);
   });
 
   it('includes guards given to useGlobalGuards', async () => {

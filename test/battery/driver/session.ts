@@ -92,7 +92,7 @@ export class BatterySession {
     this.clockOffset = 0;
     this.settings = {};
     if (this.instances.length === 0) return this.start(true);
-    await this.reboot('reset');
+    await this.reboot('reset', {});
   }
 
   /** Starts one more process on the same store. */
@@ -107,8 +107,8 @@ export class BatterySession {
 
   /** Ends every process and starts one; in memory, the application alone, since the store lives in the process. */
   async restart(settings: Settings): Promise<void> {
+    if (this.config.store === 'memory' || this.first.pid === undefined) return this.reboot('boot', settings);
     this.settings = settings;
-    if (this.config.store === 'memory' || this.first.pid === undefined) return this.reboot('boot');
     await this.stopOwn();
     this.instances = [];
     await this.start(false);
@@ -134,7 +134,9 @@ export class BatterySession {
     if (!this.keepsFolder) rmSync(folder, { recursive: true, force: true });
   }
 
-  private async reboot(verb: 'reset' | 'boot'): Promise<void> {
+  /** Boots the application of the one process anew, on the same store or an emptied one. */
+  async reboot(verb: 'reset' | 'boot', settings: Settings): Promise<void> {
+    this.settings = settings;
     const { url } = (await this.first.ask(verb, { settings: this.settings })) as { url: string };
     this.first.url = url;
   }

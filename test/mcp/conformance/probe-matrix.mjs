@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Dual-era black-box probes that the conformance suite does not score (or does not make).
-// usage: node probe-matrix.mjs http://localhost:3000/mcp [--tool test_simple_text] [--only M12]   (--only: name prefix)
+// usage: node probe-matrix.mjs http://localhost:3000/mcp [--tool test_simple_text] [--only M12] [--token TOKEN]   (--only: name prefix)
 // Level: MUST / SHOULD (spec keyword or schema) or SDK (what @modelcontextprotocol/server 2.4.0 or the conformance suite does; spec silent or addresses the client only).
 import http from 'node:http';
 const url = new URL(process.argv[2] ?? 'http://localhost:3000/mcp');
@@ -9,6 +9,7 @@ const arg = (n, d) => {
   return i > 0 ? process.argv[i + 1] : d;
 };
 const TOOL = arg('--tool', 'test_simple_text');
+const TOKEN = arg('--token');
 const V = '2026-07-28',
   P = 'io.modelcontextprotocol/';
 const meta = {
@@ -27,6 +28,7 @@ function send({ method = 'POST', headers = {}, body, raw, timeout = 3000 }) {
         path: url.pathname,
         method,
         headers: {
+          ...(TOKEN === undefined ? {} : { authorization: `Bearer ${TOKEN}` }),
           ...(payload !== undefined ? { 'content-length': Buffer.byteLength(payload) } : {}),
           ...headers,
         },

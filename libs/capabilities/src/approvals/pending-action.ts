@@ -2,6 +2,7 @@ import type { RedactionView, SideEffect } from '../contract/capability-options.j
 import { isObjectRef, type PendingAction } from '../contract/object-ref.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import { isRecord, type Json } from '../kernel/json.js';
+import { dueAtOnce } from '../kernel/promise-like.js';
 
 /** The part of a capability that says what a call will do. */
 export interface ActionSource {
@@ -21,9 +22,9 @@ export interface ActionSource {
 export function pendingAction(source: ActionSource, input: unknown, view: RedactionView): PendingAction {
   try {
     const redact = source.redact.approvalInput;
-    const shown = redact === undefined ? input : redact(input, view);
+    const shown = redact === undefined ? input : dueAtOnce(redact(input, view), 'redact.approvalInput');
     if (source.describe === undefined) return derive(source, shown);
-    const action = checked(source.describe(input));
+    const action = checked(dueAtOnce(source.describe(input), 'describe()'));
     return redact === undefined ? action : { ...action, arguments: toJson(shown, new Set()) };
   } catch (cause) {
     throw new CapabilityError('INTERNAL', { cause });

@@ -1,3 +1,4 @@
+import { isPromiseLike } from '../kernel/promise-like.js';
 import type { SpanStart, Telemetry, TelemetrySpan } from './telemetry.js';
 
 type OnFault = (error: unknown) => void;
@@ -50,7 +51,9 @@ class GuardedSpan implements TelemetrySpan {
       }
     };
     try {
-      this.span.run(once);
+      const returned: unknown = this.span.run(once);
+      // A promise derived from the work's own: what it rejects with is answered by the call.
+      if (isPromiseLike(returned)) returned.then(undefined, () => undefined);
     } catch (error) {
       if (done === undefined || 'result' in done) this.onFault(error);
     }
@@ -59,7 +62,8 @@ class GuardedSpan implements TelemetrySpan {
 
   end(result: Parameters<TelemetrySpan['end']>[0]): void {
     try {
-      this.span.end(result);
+      const ended: unknown = this.span.end(result);
+      if (isPromiseLike(ended)) ended.then(undefined, this.onFault);
     } catch (error) {
       this.onFault(error);
     }

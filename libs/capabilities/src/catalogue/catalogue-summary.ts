@@ -3,7 +3,7 @@ import { declarationCost, printDeclarations } from './print-declarations.js';
 import { byName, namespaceOf, selectWithinBudget } from './select-within-budget.js';
 
 /** Estimated tokens spent on declarations when nothing is said. */
-export const DEFAULT_CATALOGUE_BUDGET = 2_000;
+const DEFAULT_CATALOGUE_BUDGET = 2_000;
 
 /** How much of the catalogue is shown before a model has searched. */
 export interface CatalogueBudget {

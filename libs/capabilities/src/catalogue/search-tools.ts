@@ -3,7 +3,7 @@ import type { CatalogueTool } from './catalogue-tool.js';
 import { printDeclarations } from './print-declarations.js';
 import { byName } from './select-within-budget.js';
 
-export const DEFAULT_SEARCH_LIMIT = 5;
+const DEFAULT_SEARCH_LIMIT = 5;
 
 const WEIGHTS = { segment: 20, path: 8, description: 4, input: 2 } as const;
 

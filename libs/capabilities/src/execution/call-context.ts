@@ -37,10 +37,8 @@ export class CallContext implements HandlerContext<unknown, unknown> {
   }
 
   get client(): ClientChannel | undefined {
-    const { client, restarts = false } = this.channel ?? {};
-    if (client === undefined) return undefined;
-    const claimed = this.approval !== undefined || this.idempotencyKey !== undefined;
-    return new PausedClient(client, this.call, restarts && claimed);
+    const client = this.channel?.client;
+    return client === undefined ? undefined : new PausedClient(client, this.call);
   }
 
   get elicit(): ((request: ElicitForm | ElicitUrl, key?: string) => Promise<ElicitAnswer>) | undefined {

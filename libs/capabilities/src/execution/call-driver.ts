@@ -12,8 +12,10 @@ import { CallRecord } from './call-record.js';
 import { planCapability, type CapabilityPlan } from './capability-plan.js';
 import type { ExecuteOptions } from './execution-request.js';
 import { freeLease } from './free-lease.js';
+import { giveBackClaim } from './give-back-claim.js';
 import type { CompletedOutcome, FailedOutcome, SuspendedOutcome } from './outcome.js';
 import type { PipelinePorts } from './pipeline-ports.js';
+import { QuestionPending } from './question-pending.js';
 import { checkAccess, hasSimpleAccess, requirePermission } from './stages/check-access.js';
 import { publicError } from './stages/invoke-handler.js';
 import { requirePrincipal } from './stages/require-principal.js';
@@ -74,8 +76,8 @@ export class CallDriver {
   }
 
   private async checkAccess(record: CallRecord, plan: CapabilityPlan): Promise<void> {
-    const { principal, surface, call: signal, executionId: id, request, stances } = record;
-    const access = { plan, principal, surface, signal, executionId: id, request, stances };
+    const { principal, surface, call: signal, executionId: id, request, onRoute, stances } = record;
+    const access = { plan, principal, surface, signal, executionId: id, request, onRoute, stances };
     record.demands = await checkAccess(access, this.ports, this.permissions);
   }
 
@@ -97,23 +99,28 @@ export class CallDriver {
   /** The one place where a throw becomes an outcome, one audit event and one span end. */
   async fail(record: CallRecord, thrown: unknown): Promise<FailedOutcome> {
     const error = await publicError(record.plan?.definition, thrown);
-    const failed: FailedOutcome = {
-      executionId: record.executionId,
-      capability: record.name,
-      replayed: record.replayed,
-      status: 'failed',
-      error: error.reason === 'TIMEOUT' && record.plan?.effect === true ? withoutRetry(error) : error,
-    };
-    if (record.ended) return failed;
+    if (record.ended) return failedOutcome(record, error);
     record.ended = true;
     record.used = true;
+    if (error instanceof QuestionPending && record.options.channel?.client !== undefined)
+      return this.asked(record, error);
     if (record.claim !== undefined) {
       const outcome = storedFailure(error, record.executionId);
       await this.settle(record, outcome, this.journal.failedEvent(record, error));
     }
     this.release(record);
     this.journal.failed(record, error);
-    return failed;
+    return failedOutcome(record, error);
+  }
+
+  /** The call ended with a question and has no outcome yet: its claim must be free for the call that answers it. */
+  private async asked(record: CallRecord, question: QuestionPending): Promise<FailedOutcome> {
+    record.stage = 'question';
+    const lost = await giveBackClaim(record, this.ports, this.journal);
+    this.release(record);
+    if (lost === undefined) this.journal.asked(record);
+    else this.journal.failed(record, lost);
+    return failedOutcome(record, lost ?? question);
   }
 
   /**
@@ -138,6 +145,16 @@ export class CallDriver {
     record.call.dispose();
     if (record.lease !== undefined) void freeLease(record.lease, this.ports.logger);
   }
+}
+
+function failedOutcome(record: CallRecord, error: CapabilityError): FailedOutcome {
+  return {
+    executionId: record.executionId,
+    capability: record.name,
+    replayed: record.replayed,
+    status: 'failed',
+    error: error.reason === 'TIMEOUT' && record.plan?.effect === true ? withoutRetry(error) : error,
+  };
 }
 
 /** A write that ran out of time may have taken effect: retrying it blindly is no remedy. */

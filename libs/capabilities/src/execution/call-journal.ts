@@ -74,6 +74,18 @@ export class CallJournal {
     record.span?.end({ outcome: 'suspended', durationMs });
   }
 
+  /** The call ended with a question to its client. */
+  asked(record: CallRecord): void {
+    if (!this.ports.recorder.silent) this.ports.recorder.record(record.terminal ?? this.askedEvent(record));
+    record.span?.end({ outcome: 'suspended', durationMs: record.durationMs });
+  }
+
+  /** The terminal event of a call that asked its client: the answered call is another one. */
+  askedEvent(record: CallRecord): AuditEvent {
+    const { durationMs, stage } = record;
+    return this.event(record, 'cancelled', { durationMs, stage });
+  }
+
   retried(record: CallRecord, attempt: number, error: CapabilityError): void {
     if (this.ports.recorder.silent) return;
     this.ports.recorder.record(this.event(record, 'retried', { attempt, errorType: error.reason }));

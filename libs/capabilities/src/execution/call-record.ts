@@ -27,6 +27,7 @@ export type StageName =
   | 'approval'
   | 'take'
   | 'invoke'
+  | 'question'
   | 'output'
   | 'redaction';
 
@@ -90,6 +91,10 @@ export class CallRecord implements Admission, HandlerCall {
 
   get request(): unknown {
     return this.options.request;
+  }
+
+  get onRoute(): boolean {
+    return this.options.onRoute === true;
   }
 
   /** The surface whose form the output takes; an approved record keeps its own surface for everything else. */

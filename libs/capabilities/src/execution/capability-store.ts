@@ -86,7 +86,10 @@ export abstract class CapabilityStore {
    * (its lease ran out and it is `unknown`); the event is stored either way.
    */
   abstract complete(claim: Claim, outcome: StoredOutcome, event: AuditEvent): Promise<boolean>;
-  /** Undoes a take because an audit sink outside the store refused `started` and nothing ran. */
+  /**
+   * Undoes a take after which nothing took effect: an audit sink outside the store refused `started`, or the call
+   * ended with a question to its client. False when the claim is no longer held.
+   */
   abstract release(claim: Claim, event: AuditEvent): Promise<boolean>;
   /** Expires what is overdue, marks abandoned claims `unknown`, removes old keys. Safe to run anywhere, any time. */
   abstract sweep(options?: SweepOptions): Promise<SweepResult>;

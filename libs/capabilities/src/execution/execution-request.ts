@@ -9,10 +9,8 @@ import type { TraceParent } from '../audit/telemetry.js';
 export interface CallChannel {
   progress?(progress: number, total?: number, message?: string): void;
   log?(level: LogLevel, data: unknown, logger?: string): void;
-  /** Asks the caller's client. */
+  /** Asks the caller's client; by ending the call with `QuestionPending` where the answer comes with another call. */
   readonly client?: ClientChannel;
-  /** True when a question ends the call, and its answer runs the handler again. */
-  readonly restarts?: boolean;
 }
 
 /** Options of one call. */
@@ -31,6 +29,11 @@ export interface ExecuteOptions {
   readonly channel?: CallChannel;
   /** The transport's request object, handed to guards and the execution context as `getArgs()[0]`. */
   readonly request?: unknown;
+  /**
+   * Set by a surface whose route stands for this very method, and for nothing else: the router has already run
+   * the application's global guards there, with the method's metadata. Default false: they run in stage 4.
+   */
+  readonly onRoute?: boolean;
   /** The surface that carries the answer, where it is not the call's own. Default: `surface`. */
   readonly deliveredOn?: SurfaceId;
   /** Asks the human behind the call while it waits, on surfaces that can. */

@@ -4,3 +4,13 @@ export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLik
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );
 }
+
+/**
+ * A value that is due at once. Throws `TypeError` for a promise; its rejection is nobody's from then on, and
+ * would end the process.
+ */
+export function dueAtOnce<T>(value: T, what: string): T {
+  if (!isPromiseLike(value)) return value;
+  value.then(undefined, () => undefined);
+  throw new TypeError(`${what} returned a promise; it must be synchronous.`);
+}

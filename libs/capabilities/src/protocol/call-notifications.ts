@@ -17,10 +17,6 @@ export class CallNotifications implements CallChannel {
     readonly client: ClientChannel | undefined,
   ) {}
 
-  get restarts(): boolean {
-    return this.site.era === 'modern';
-  }
-
   progress(progress: number, total?: number, message?: string): void {
     const { progressToken } = this.site.meta;
     if (this.closed || progressToken === undefined || !Number.isFinite(progress) || progress <= this.last)

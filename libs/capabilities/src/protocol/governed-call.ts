@@ -24,6 +24,8 @@ export interface GovernedCall {
   readonly signal?: AbortSignal;
   /** Runs once access was granted, before any input is read; refuses by throwing {@link RpcError}. */
   readonly prepare?: () => void | Promise<void>;
+  /** Null for none. Default: the key in the request's `_meta`. */
+  readonly idempotencyKey?: string | null;
   /** The raw input, read in stage 5. */
   readonly input: () => unknown;
 }
@@ -49,7 +51,7 @@ export async function admitCall(
 ): Promise<AdmittedCall | FailedOutcome> {
   const { name, site, client, quiet, input } = governed;
   const notifications = new CallNotifications(site, client);
-  const channel = quiet === true ? { client, restarts: true } : notifications;
+  const channel = quiet === true ? { client } : notifications;
   const admission = await runner.admit(name, executeOptions(governed, channel));
   if ('status' in admission) {
     const refusal = challenge(admission.error, site);
@@ -91,17 +93,18 @@ export async function runCall(
 export type Challenge = (error: CapabilityError, site: CallSite) => RpcError | undefined;
 
 function executeOptions(
-  { site, signal, confirmer, reads }: GovernedCall,
+  { site, signal, confirmer, reads, idempotencyKey }: GovernedCall,
   channel: CallChannel,
 ): ExecuteOptions {
   const { meta, exchange } = site;
+  const key = reads === true ? null : idempotencyKey === undefined ? meta.idempotencyKey : idempotencyKey;
   return {
     principal: site.principal,
     surface: 'mcp',
     signal: signal ?? site.signal,
     channel,
     ...(confirmer === undefined ? {} : { confirmer }),
-    ...(meta.idempotencyKey === undefined || reads === true ? {} : { idempotencyKey: meta.idempotencyKey }),
+    ...(key === undefined || key === null ? {} : { idempotencyKey: key }),
     ...(meta.trace === undefined ? {} : { trace: meta.trace }),
     ...(exchange.request === undefined ? {} : { request: exchange.request }),
   };

@@ -82,9 +82,9 @@ async function ownTasks(server: McpServer, site: CallSite, value: unknown): Prom
   const ids = strings(value, 'taskIds');
   if (ids.length === 0) return ids;
   if (!declaresTasks(site)) throw tasksMissing();
-  const { tasks, clock } = server.ports;
+  const { tasks } = server.ports;
   const owner = ownerKey(site.principal);
-  const found = await Promise.all(ids.map(async (taskId) => tasks.find(owner, taskId, clock.now())));
+  const found = await Promise.all(ids.map(async (taskId) => tasks.find(owner, taskId)));
   return ids.filter((_, index) => found[index] !== undefined);
 }
 

@@ -13,8 +13,8 @@ import { PromptCatalogue } from './prompt-catalogue.js';
 import { RequestStates } from './request-state.js';
 import { ResourceCatalogue } from './resource-catalogue.js';
 import { Signer } from './signer.js';
-import type { SingleUseStore } from './single-use.js';
-import type { TaskStore } from './tasks/task-store.js';
+import type { SingleUseStore } from '../execution/single-use-store.js';
+import type { TaskStore } from '../execution/task-store.js';
 import { ToolCatalogue } from './tool-catalogue.js';
 
 /** Everything an endpoint needs, with every default applied. */
@@ -37,6 +37,8 @@ export interface McpServerOptions {
   readonly taskTtlMs: number;
   /** Lets principals decide on their own calls by a form in their client. */
   readonly approvalForms: boolean;
+  /** Canonical URL of the endpoint, where it is known: links that are paths are told from there. */
+  readonly publicUrl: string | undefined;
   readonly maxStreams: number;
 }
 

@@ -9,6 +9,7 @@ import { ownerKey } from './owner-key.js';
 import { ReplayChannel } from './replay-channel.js';
 import type { StateBinding } from './request-state.js';
 import type { FailedOutcome, Outcome } from '../execution/outcome.js';
+import { QuestionPending } from '../execution/question-pending.js';
 import type { AskingChannel } from './asking-channel.js';
 
 /** What a call that may ask its client ended with. */
@@ -106,5 +107,5 @@ export function waitsFor(
   replay: ReplayChannel,
   outcome: FailedOutcome,
 ): Readonly<Record<string, ClientRequest>> | undefined {
-  return outcome.error.reason === 'APPROVAL_REQUIRED' ? replay.asked : undefined;
+  return outcome.error instanceof QuestionPending ? replay.asked : undefined;
 }

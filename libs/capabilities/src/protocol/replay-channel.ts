@@ -1,5 +1,6 @@
 import type { ClientFeature, ClientRequest } from '../contract/client-channel.js';
 import { CapabilityError } from '../errors/capability-error.js';
+import { QuestionPending } from '../execution/question-pending.js';
 import { AskingChannel, fitsRequest } from './asking-channel.js';
 import { asCapabilities } from './client-features.js';
 import { missingClientCapability, type RpcError } from './rpc-error.js';
@@ -36,9 +37,7 @@ export class ReplayChannel extends AskingChannel {
     }
     if (Object.keys(open).length === 0) return this.used;
     this.asked = open;
-    throw new CapabilityError('APPROVAL_REQUIRED', {
-      message: 'The call waits for an answer of its caller.',
-    });
+    throw new QuestionPending();
   }
 
   protected refuse(missing: readonly ClientFeature[]): Error {

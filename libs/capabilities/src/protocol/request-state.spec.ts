@@ -1,7 +1,7 @@
 import { Clock } from '../kernel/clock.js';
 import { RequestStates, type StateBinding } from './request-state.js';
 import { Signer } from './signer.js';
-import { MemorySingleUseStore } from './single-use.js';
+import { MemorySingleUseStore } from './memory-single-use-store.js';
 
 class TestClock extends Clock {
   time = 1_000_000;

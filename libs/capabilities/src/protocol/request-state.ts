@@ -6,7 +6,7 @@ import { isRecord } from '../kernel/json.js';
 import type { Answers } from './replay-channel.js';
 import { invalidParams, type RpcError } from './rpc-error.js';
 import type { Signer } from './signer.js';
-import type { SingleUseStore } from './single-use.js';
+import type { SingleUseStore } from '../execution/single-use-store.js';
 
 /** The request that a state belongs to. */
 export interface StateBinding {
@@ -66,9 +66,10 @@ export class RequestStates {
     if (state === undefined) return unbound ? responses : {};
     const payload =
       typeof state === 'string' ? (this.signer.open(PURPOSE, state) as StatePayload | undefined) : undefined;
-    const now = this.clock.now();
-    if (payload === undefined || payload.x <= now || payload.b !== bindingHash(binding)) throw badState();
-    if (!(await this.used.consume(payload.n, payload.x, now))) throw badState();
+    if (payload === undefined || payload.x <= this.clock.now() || payload.b !== bindingHash(binding))
+      throw badState();
+    // Twice its life: an instance whose clock is behind takes a state for longer.
+    if (!(await this.used.consume(payload.n, 2 * this.ttlMs))) throw badState();
     const answers: Record<string, unknown> = { ...payload.a };
     for (const key of payload.k) if (Object.hasOwn(responses, key)) answers[key] = responses[key];
     return answers;

@@ -8,7 +8,7 @@ import { MCP_DEFAULTS } from './mcp-defaults.js';
 import { McpDispatcher } from './mcp-dispatcher.js';
 import { readableId } from './read-message.js';
 import { methodNotFound } from './rpc-error.js';
-import { MemorySingleUseStore } from './single-use.js';
+import { MemorySingleUseStore } from './memory-single-use-store.js';
 import { MemoryTaskStore } from './tasks/memory-task-store.js';
 
 /** One message without a transport. */
@@ -36,12 +36,20 @@ export function createRpcHandler(options: {
 }): RpcHandler {
   const { runner, info, instructions, clock = new SystemClock(), onFault } = options;
   const dispatcher = new McpDispatcher(
-    { ...MCP_DEFAULTS, info, instructions, endpoint: info.name, serves: () => true, secret: undefined },
+    {
+      ...MCP_DEFAULTS,
+      info,
+      instructions,
+      endpoint: info.name,
+      serves: () => true,
+      secret: undefined,
+      publicUrl: undefined,
+    },
     {
       runner,
       clock,
-      tasks: new MemoryTaskStore(),
-      singleUse: new MemorySingleUseStore(),
+      tasks: new MemoryTaskStore(clock),
+      singleUse: new MemorySingleUseStore(clock),
       challenge: () => undefined,
       onFault,
     },

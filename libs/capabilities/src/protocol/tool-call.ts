@@ -16,7 +16,6 @@ import { toolReply } from './tool-reply.js';
 export async function callTool(server: McpServer, site: CallSite): Promise<string> {
   const { name, arguments: args } = site.call.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string');
-  if (args !== undefined && !isRecord(args)) throw invalidParams('params.arguments must be an object');
   const entry = server.tools.get(name);
   const rounds = new MultiRound(server, site);
   const governed: GovernedCall = {
@@ -27,16 +26,22 @@ export async function callTool(server: McpServer, site: CallSite): Promise<strin
     reads: entry !== undefined && isReadOnly(entry.definition),
     prepare: async () => {
       if (entry === undefined) return;
+      if (!isArguments(args)) throw invalidParams('params.arguments must be an object');
       checkEnvelope(entry, site, args);
       await rounds.redeem(entry.definition);
     },
     input: () => args,
   };
   if (entry !== undefined && runsAsTask(entry, site, rounds)) {
-    return startTask(server, entry, { site, args: args ?? {}, governed, rounds });
+    return startTask(server, entry, { site, args: isRecord(args) ? args : {}, governed, rounds });
   }
   const outcome = await runCall(server.runner, governed, server.ports.challenge);
   return toolReply(server, site, entry, rounds, outcome);
+}
+
+/** Left out, they are an empty object. Judged once access was granted: a refusal says nothing about the input. */
+function isArguments(args: unknown): boolean {
+  return args === undefined || isRecord(args);
 }
 
 /** A tool that asks first runs as a task once it was answered. */

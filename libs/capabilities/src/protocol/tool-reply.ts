@@ -1,6 +1,8 @@
+import { DECISION_LINK } from '../approvals/decision-link.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import type { Outcome, SuspendedOutcome } from '../execution/outcome.js';
 import type { CallSite } from './call-site.js';
+import { clientLinks } from './client-links.js';
 import { declares } from './client-features.js';
 import { decisionKey } from './decision-question.js';
 import { legacyResult } from './era-results.js';
@@ -8,13 +10,7 @@ import type { McpServer } from './mcp-server.js';
 import type { MultiRound, MultiRoundEnd } from './multi-round.js';
 import { invalidParams, RpcError } from './rpc-error.js';
 import type { ToolEntry } from './tool-entry.js';
-import {
-  completedMembers,
-  DECISION_LINK,
-  failedMembers,
-  pendingMembers,
-  type ResultParts,
-} from './tool-result.js';
+import { completedMembers, failedMembers, pendingMembers, type ResultParts } from './tool-result.js';
 
 /** The reply to a finished call in the form of its era. Unknown, unexposed and hidden are one answer. */
 export function toolReply(
@@ -24,7 +20,8 @@ export function toolReply(
   rounds: MultiRound,
   outcome: Outcome,
 ): string {
-  const end = outcome.status === 'suspended' ? askForDecision(site, rounds, outcome) : rounds.end(outcome);
+  const end =
+    outcome.status === 'suspended' ? askForDecision(server, site, rounds, outcome) : rounds.end(outcome);
   if (end.kind === 'asked') return server.results.inputRequired(end.requests, end.state);
   const parts = toolParts(server, site.era, entry, end.outcome);
   return site.era === 'modern' ? server.results.complete(parts) : legacyResult(parts);
@@ -40,7 +37,11 @@ export function toolParts(
   if (entry === undefined || (outcome.status === 'failed' && outcome.error.reason === 'NOT_FOUND')) {
     throw invalidParams('Unknown tool');
   }
-  if (outcome.status === 'suspended') return pendingMembers(outcome);
+  if (outcome.status === 'suspended') {
+    const { approval } = outcome;
+    const { publicUrl, outputSchema } = server.options;
+    return pendingMembers({ ...approval, links: clientLinks(approval.links, publicUrl) }, outputSchema);
+  }
   if (outcome.status === 'failed') return failedMembers(outcome);
   try {
     return completedMembers(outcome, { era, result: entry.result });
@@ -60,11 +61,16 @@ const URL_ELICITATION_REQUIRED = -32042;
  * question in the stateless era and as an error in earlier revisions, or by a form where the endpoint opted in.
  * Else the pending result stands.
  */
-function askForDecision(site: CallSite, rounds: MultiRound, outcome: SuspendedOutcome): MultiRoundEnd {
+function askForDecision(
+  server: McpServer,
+  site: CallSite,
+  rounds: MultiRound,
+  outcome: SuspendedOutcome,
+): MultiRoundEnd {
   const { waiting } = rounds.decision;
   if (waiting === undefined) return { kind: 'outcome', outcome };
-  const url = outcome.approval.links[DECISION_LINK];
-  if (url === undefined || !declares(site.meta.clientCapabilities, 'elicitation.url')) {
+  const url = clientLinks(outcome.approval.links, server.options.publicUrl)[DECISION_LINK];
+  if (url === undefined || !URL.canParse(url) || !declares(site.meta.clientCapabilities, 'elicitation.url')) {
     return rounds.askDecision(waiting) ?? { kind: 'outcome', outcome };
   }
   const message = ['This call needs your decision.', ...outcome.approval.reasons].join(' ');

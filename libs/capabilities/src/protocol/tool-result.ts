@@ -1,3 +1,4 @@
+import { DECISION_LINK } from '../approvals/decision-link.js';
 import type { ObjectRef } from '../contract/object-ref.js';
 import type { CapabilityError } from '../errors/capability-error.js';
 import { errorEnvelope } from '../errors/error-envelope.js';
@@ -77,25 +78,23 @@ function failureText(error: CapabilityError, message: string): string {
   return hint === undefined ? all : `${all} — ${hint}`;
 }
 
-/** Relation of the page where a human decides, among the links of an approval. */
-export const DECISION_LINK = 'decision';
+/** The `_meta` key under which a pending call is found where results are checked against an output schema. */
+const APPROVAL_META = 'nest-capabilities/approval';
 
-/** A call that waits for a decision: the model learns that it is pending, and under which id. */
-export function pendingMembers({ approval }: SuspendedOutcome): ResultParts {
+/**
+ * A call that waits for a decision: the model learns that it is pending, and under which id. Where the tool
+ * advertises an output schema (`checked`), clients refuse data of another form unless the result is an error.
+ */
+export function pendingMembers(approval: SuspendedOutcome['approval'], checked: boolean): ResultParts {
   const { approvalId, decideBy, executeBy, reasons, links } = approval;
   const page = links[DECISION_LINK];
   const why = reasons.length > 0 ? ` Reasons: ${reasons.join('; ')}.` : '';
   const where = page === undefined ? '' : ` It is decided at ${page}.`;
   const text = `Nothing has run yet. This call waits for approval ${approvalId} until ${decideBy}.${why}${where} Call the tool again with the same arguments once it is approved.`;
-  const data = {
-    status: 'approval_required',
-    approvalId,
-    decideBy,
-    executeBy: executeBy ?? null,
-    reasons,
-    links,
-  };
-  return {
-    members: `"content":${JSON.stringify([textBlock(text)])},"structuredContent":${JSON.stringify(data)}`,
-  };
+  const status = 'approval_required';
+  const data = JSON.stringify({ status, approvalId, decideBy, executeBy: executeBy ?? null, reasons, links });
+  const content = `"content":${JSON.stringify([textBlock(text)])}`;
+  return checked
+    ? { members: `${content},"isError":true`, meta: `"${APPROVAL_META}":${data}` }
+    : { members: `${content},"structuredContent":${data}` };
 }

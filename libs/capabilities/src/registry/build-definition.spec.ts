@@ -258,6 +258,9 @@ describe('the fingerprint', () => {
   it('is the same for the same contract, whatever its prose and its code', () => {
     expect(fingerprint()).toMatch(/^[0-9a-f]{64}$/);
     expect(fingerprint({ description: 'Other words.', tags: ['x'], timeoutMs: 1 })).toBe(fingerprint());
+    const computed = () =>
+      fingerprint({ inputSchema: z.object({ ref: z.string().default(() => crypto.randomUUID()) }) });
+    expect(computed()).toBe(computed());
   });
 
   it.each<Partial<CapabilityOptions>>([

@@ -56,6 +56,8 @@ export interface HandlerCall {
   readonly definition: CapabilityDefinition;
   /** The transport's real request, or undefined. */
   readonly request: unknown;
+  /** True when the router has already run the application's global guards for this method. */
+  readonly onRoute: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 import type { ApprovalRecord } from '../approvals/approval-record.js';
 
-/** Where a caller finds an approval: URLs by relation (`self`, `decide`, `execute`, `outcome`). */
+/** Where a caller finds an approval: URLs by relation (`self`, `decision`, `execute`, `outcome`). */
 export type LinkMaker = (record: ApprovalRecord) => Readonly<Record<string, string>>;
 
 /** The links of approvals, filled by the surfaces that serve them. Without such a surface there are none. */

@@ -21,6 +21,7 @@ export interface AccessCall {
   readonly signal: CallSignal;
   readonly executionId: string;
   readonly request: unknown;
+  readonly onRoute: boolean;
   /** Receives every stance, refused or not. */
   readonly stances: PolicyStance[];
 }
@@ -78,10 +79,11 @@ async function accessVerdict(call: AccessCall, ports: PipelinePorts): Promise<Co
 async function runGuards(call: AccessCall): Promise<void> {
   const guard = call.plan.definition.handler.guard;
   if (guard === undefined) return;
-  const { executionId, surface, principal, request, signal, stances } = call;
-  const definition = call.plan.definition;
+  const { executionId, surface, principal, request, onRoute, signal, stances } = call;
+  const { definition } = call.plan;
+  const asked = { executionId, surface, principal, definition, request, onRoute, signal: signal.signal };
   try {
-    const passed = guard({ executionId, surface, principal, definition, request, signal: signal.signal });
+    const passed = guard(asked);
     if (isPromiseLike(passed)) await signal.race(passed);
     stances.push({ policy: 'guards', phase: 'guard', effect: 'allow' });
   } catch (error) {

@@ -3,10 +3,11 @@ import type { HandlerContext } from '../../contract/handler-context.js';
 import type { CapabilityError } from '../../errors/capability-error.js';
 import { normalizeError } from '../../errors/normalize-error.js';
 import { isToolError } from '../../errors/tool-error.js';
-import { isPromiseLike } from '../../kernel/promise-like.js';
+import { dueAtOnce, isPromiseLike } from '../../kernel/promise-like.js';
 import type { CapabilityDefinition, HandlerCall } from '../../registry/capability-definition.js';
 import type { CallSignal } from '../call-signal.js';
 import type { CapabilityPlan } from '../capability-plan.js';
+import { QuestionPending } from '../question-pending.js';
 import { declaredFailure } from './declared-failure.js';
 
 /** Told before every further attempt. */
@@ -58,8 +59,10 @@ async function invokeWithRetries(
       return await attempt(plan, input, context, call, signal);
     } catch (thrown) {
       const error = await publicError(plan.definition, thrown);
+      if (error instanceof QuestionPending) throw error;
       signal.check();
-      const eligible = retryOn === undefined ? error.retryable : retryOn(thrown) === true;
+      const eligible =
+        retryOn === undefined ? error.retryable : dueAtOnce(retryOn(thrown), 'retry.retryOn') === true;
       if (made >= maxAttempts || !eligible) throw error;
       onRetry(made + 1, error);
       await signal.race(pause(backoffMs * 2 ** made));

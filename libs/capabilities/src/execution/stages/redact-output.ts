@@ -2,7 +2,7 @@ import type { RedactionView } from '../../contract/capability-options.js';
 import { isObjectRef, type ObjectRef } from '../../contract/object-ref.js';
 import { WIRE_SURFACES, type SurfaceId } from '../../contract/surface.js';
 import { CapabilityError } from '../../errors/capability-error.js';
-import { isPromiseLike } from '../../kernel/promise-like.js';
+import { dueAtOnce } from '../../kernel/promise-like.js';
 import { toWireJson } from '../../kernel/wire-json.js';
 import type { CapabilityDefinition } from '../../registry/capability-definition.js';
 
@@ -32,29 +32,34 @@ function redact(definition: CapabilityDefinition, parsed: unknown, view: Redacti
   const redactor = definition.redact.output;
   if (redactor === undefined) return parsed;
   const redacted = redactor(parsed, Object.freeze({ ...view }));
-  if (isPromiseLike(redacted))
-    throw invalid(new TypeError('redact.output returned a promise; it must be synchronous.'));
-  return redacted;
+  return checked(() => dueAtOnce(redacted, 'redact.output'));
 }
 
 function surfaceForm(definition: CapabilityDefinition, value: unknown, deliveredOn: SurfaceId): unknown {
   if (!WIRE_SURFACES.has(deliveredOn) || value === undefined) return value;
-  try {
-    return definition.output === undefined ? toWireJson(value) : definition.output.toWire(value);
-  } catch (error) {
-    throw invalid(error);
-  }
+  return checked(() =>
+    definition.output === undefined ? toWireJson(value) : definition.output.toWire(value),
+  );
 }
 
 function citations(definition: CapabilityDefinition, parsed: unknown): readonly ObjectRef[] {
   if (definition.cites === undefined) return NO_CITES;
-  const cites: unknown = definition.cites(parsed);
+  const found: unknown = definition.cites(parsed);
+  const cites = checked(() => dueAtOnce(found, 'cites'));
   if (!Array.isArray(cites) || !cites.every(isObjectRef)) {
     throw invalid(
       new TypeError('cites must return references of non-empty, trimmed parts of at most 200 characters.'),
     );
   }
   return cites.map(({ product, kind, id }) => ({ product, kind, id }));
+}
+
+function checked<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw invalid(error);
+  }
 }
 
 const invalid = (cause: unknown): CapabilityError => new CapabilityError('OUTPUT_INVALID', { cause });

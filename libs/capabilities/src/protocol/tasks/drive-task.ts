@@ -7,13 +7,21 @@ import { RpcError } from '../rpc-error.js';
 import type { ToolEntry } from '../tool-entry.js';
 import { toolParts } from '../tool-reply.js';
 import { moveTask } from './task-moves.js';
-import type { TaskRecord } from './task-store.js';
+import type { TaskRecord } from '../../execution/task-store.js';
 
 /** One run of a task's handler in this process. */
 export interface TaskRun {
   readonly channel: ReplayChannel;
   readonly controller: AbortController;
   readonly run: () => Promise<Outcome>;
+}
+
+/** How long after its deadline a run counts as lost: clocks of instances differ. */
+const RUN_MARGIN_MS = 60_000;
+
+/** Milliseconds after which a run that has not ended is gone with its process. */
+export function runMs({ definition }: ToolEntry): number {
+  return definition.timeoutMs + RUN_MARGIN_MS;
 }
 
 /** Runs a task in the background and stores how it ended. Never rejects. */

@@ -1,18 +1,25 @@
-import { type TaskRecord, TaskStore } from './task-store.js';
+import { type TaskRecord, TaskStore } from '../../execution/task-store.js';
+import { type Clock, SystemClock } from '../../kernel/clock.js';
 
 /** Tasks of one process; a restart forgets them. */
 export class MemoryTaskStore extends TaskStore {
   private readonly tasks = new Map<string, TaskRecord>();
   private sweepAt = 1024;
 
-  create(record: TaskRecord, now: number): void {
-    this.tasks.set(record.taskId, record);
-    if (this.tasks.size >= this.sweepAt) this.sweep(now);
+  constructor(private readonly clock: Clock = new SystemClock()) {
+    super();
   }
 
-  find(owner: string, taskId: string, now: number): TaskRecord | undefined {
+  open(): void {}
+
+  create(record: TaskRecord): void {
+    this.tasks.set(record.taskId, record);
+    if (this.tasks.size >= this.sweepAt) this.sweep();
+  }
+
+  find(owner: string, taskId: string): TaskRecord | undefined {
     const record = this.tasks.get(taskId);
-    return record === undefined || record.owner !== owner || isOver(record, now) ? undefined : record;
+    return record === undefined || record.owner !== owner || this.isOver(record) ? undefined : record;
   }
 
   replace(record: TaskRecord, expected: number): boolean {
@@ -21,12 +28,12 @@ export class MemoryTaskStore extends TaskStore {
     return true;
   }
 
-  private sweep(now: number): void {
-    for (const [id, record] of this.tasks) if (isOver(record, now)) this.tasks.delete(id);
+  private sweep(): void {
+    for (const [id, record] of this.tasks) if (this.isOver(record)) this.tasks.delete(id);
     this.sweepAt = Math.max(1024, this.tasks.size * 2);
   }
-}
 
-function isOver({ createdAt, ttlMs }: TaskRecord, now: number): boolean {
-  return createdAt + ttlMs <= now;
+  private isOver({ createdAt, ttlMs }: TaskRecord): boolean {
+    return createdAt + ttlMs <= this.clock.now();
+  }
 }

@@ -8,8 +8,8 @@ import { ownerKey } from '../owner-key.js';
 import { ReplayChannel } from '../replay-channel.js';
 import type { ToolEntry } from '../tool-entry.js';
 import { toolReply } from '../tool-reply.js';
-import { driveTask } from './drive-task.js';
-import type { TaskRecord } from './task-store.js';
+import { driveTask, runMs } from './drive-task.js';
+import type { TaskRecord } from '../../execution/task-store.js';
 import { membersOf, taskHead } from './task-view.js';
 
 const POLL_INTERVAL_MS = 1000;
@@ -44,7 +44,7 @@ export async function startTask(server: McpServer, entry: ToolEntry, request: Ta
   const admitted = await admitCall(server.runner, call, server.ports.challenge);
   if ('status' in admitted) return toolReply(server, site, entry, rounds, admitted);
   await admitted.prepare();
-  const record = newRecord(server, entry, { owner: ownerKey(site.principal), args, channel, site });
+  const record = newRecord(server, entry, { owner: ownerKey(site.principal), args, channel, site, governed });
   await storeTask(server, record, admitted);
   driveTask(server, entry, record, { channel, controller, run: admitted.run });
   return server.results.task(membersOf(taskHead(record)));
@@ -53,7 +53,7 @@ export async function startTask(server: McpServer, entry: ToolEntry, request: Ta
 /** No task, no run: an admitted call whose task cannot be stored ends. */
 async function storeTask(server: McpServer, record: TaskRecord, admitted: AdmittedCall): Promise<void> {
   try {
-    await server.ports.tasks.create(record, record.createdAt);
+    await server.ports.tasks.create(record);
   } catch (error) {
     await admitted.abandon();
     throw error;
@@ -68,9 +68,11 @@ function newRecord(
     readonly args: Readonly<Record<string, unknown>>;
     readonly channel: ReplayChannel;
     readonly site: CallSite;
+    readonly governed: GovernedCall;
   },
 ): TaskRecord {
   const now = server.ports.clock.now();
+  const key = given.site.meta.idempotencyKey;
   return {
     taskId: uuid(),
     owner: given.owner,
@@ -78,7 +80,9 @@ function newRecord(
     tool: entry.name,
     arguments: given.args,
     clientCapabilities: knownCapabilities(given.site.meta.clientCapabilities),
+    ...(key === undefined || given.governed.reads === true ? {} : { idempotencyKey: key }),
     status: 'working',
+    runUntil: now + runMs(entry),
     createdAt: now,
     lastUpdatedAt: now,
     ttlMs: server.options.taskTtlMs,

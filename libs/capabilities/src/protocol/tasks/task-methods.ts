@@ -1,3 +1,4 @@
+import { RPC_INTERNAL_ERROR } from '../../errors/rpc-codes.js';
 import { fitsRequest } from '../asking-channel.js';
 import type { CallSite } from '../call-site.js';
 import { admitCall } from '../governed-call.js';
@@ -6,9 +7,10 @@ import { ownerKey } from '../owner-key.js';
 import { ReplayChannel } from '../replay-channel.js';
 import { readResponses } from '../request-state.js';
 import { invalidParams } from '../rpc-error.js';
-import { driveTask } from './drive-task.js';
+import type { ToolEntry } from '../tool-entry.js';
+import { driveTask, runMs } from './drive-task.js';
 import { moveTask } from './task-moves.js';
-import type { TaskRecord } from './task-store.js';
+import type { TaskRecord } from '../../execution/task-store.js';
 import { declaresTasks, tasksMissing } from './tasks-extension.js';
 import { membersOf, taskDetail } from './task-view.js';
 
@@ -32,8 +34,11 @@ export async function cancelTask(server: McpServer, site: CallSite): Promise<str
 export async function updateTask(server: McpServer, site: CallSite): Promise<string> {
   const task = await ownTask(server, site);
   const responses = readResponses(site.call.params['inputResponses']);
-  const moved = await moveTask(server, task, (current) => answered(current, responses));
-  if (moved?.status === 'working') await resume(server, site, moved);
+  const entry = server.tools.get(task.tool);
+  if (entry === undefined) throw invalidParams('Unknown task');
+  const runUntil = server.ports.clock.now() + runMs(entry);
+  const moved = await moveTask(server, task, (current) => answered(current, responses, runUntil));
+  if (moved?.status === 'working') await resume(server, site, entry, moved);
   return server.results.complete(ACKNOWLEDGED);
 }
 
@@ -42,17 +47,34 @@ async function ownTask(server: McpServer, site: CallSite): Promise<TaskRecord> {
   if (!declaresTasks(site)) throw tasksMissing();
   const { taskId } = site.call.params;
   if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string');
-  const { tasks, clock } = server.ports;
-  const task = await tasks.find(ownerKey(site.principal), taskId, clock.now());
+  const task = await server.ports.tasks.find(ownerKey(site.principal), taskId);
   if (task === undefined || task.endpoint !== server.options.endpoint) throw invalidParams('Unknown task');
-  return task;
+  return isLost(task, server) ? giveUp(server, task) : task;
+}
+
+function isLost({ status, runUntil }: TaskRecord, server: McpServer): boolean {
+  return status === 'working' && runUntil <= server.ports.clock.now();
+}
+
+/** Fails a task whose run is gone with its process, instead of showing it at work for ever. */
+async function giveUp(server: McpServer, task: TaskRecord): Promise<TaskRecord> {
+  const message = 'The run of this task was lost. It may have taken effect; its outcome is unknown.';
+  const moved = await moveTask(server, task, (current) =>
+    isLost(current, server)
+      ? { status: 'failed', statusMessage: message, error: { code: RPC_INTERNAL_ERROR, message } }
+      : undefined,
+  );
+  return moved ?? (await server.ports.tasks.find(task.owner, task.taskId)) ?? task;
 }
 
 /** Takes the answers that fit; the rest stays asked. */
 function answered(
   current: TaskRecord,
   responses: Readonly<Record<string, unknown>>,
-): Pick<TaskRecord, 'status' | 'answers' | 'inputRequests'> | undefined {
+  runUntil: number,
+):
+  | (Pick<TaskRecord, 'status' | 'answers'> & Partial<Pick<TaskRecord, 'inputRequests' | 'runUntil'>>)
+  | undefined {
   if (current.status !== 'input_required' || current.inputRequests === undefined) return undefined;
   const answers: Record<string, unknown> = { ...current.answers };
   const open: Record<string, NonNullable<TaskRecord['inputRequests']>[string]> = {};
@@ -62,13 +84,11 @@ function answered(
     else open[key] = request;
   }
   if (Object.keys(open).length > 0) return { status: 'input_required', answers, inputRequests: open };
-  return { status: 'working', answers };
+  return { status: 'working', answers, runUntil };
 }
 
 /** Runs the handler again with every answer so far, as whoever answered: with their rights of this moment. */
-async function resume(server: McpServer, site: CallSite, task: TaskRecord): Promise<void> {
-  const entry = server.tools.get(task.tool);
-  if (entry === undefined) throw invalidParams('Unknown task');
+async function resume(server: McpServer, site: CallSite, entry: ToolEntry, task: TaskRecord): Promise<void> {
   const channel = new ReplayChannel(task.clientCapabilities, task.answers);
   const controller = new AbortController();
   const admitted = await admitCall(
@@ -79,6 +99,7 @@ async function resume(server: McpServer, site: CallSite, task: TaskRecord): Prom
       quiet: true,
       client: channel,
       signal: controller.signal,
+      idempotencyKey: task.idempotencyKey ?? null,
       input: () => task.arguments,
     },
     server.ports.challenge,

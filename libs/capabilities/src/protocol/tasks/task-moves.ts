@@ -1,9 +1,9 @@
 import type { McpServer } from '../mcp-server.js';
-import { isTerminal, type TaskRecord } from './task-store.js';
+import { isTerminal, type TaskRecord } from '../../execution/task-store.js';
 import { taskDetail } from './task-view.js';
 
 type Change = Pick<TaskRecord, 'status'> &
-  Partial<Pick<TaskRecord, 'statusMessage' | 'answers' | 'inputRequests' | 'result' | 'error'>>;
+  Partial<Pick<TaskRecord, 'statusMessage' | 'runUntil' | 'answers' | 'inputRequests' | 'result' | 'error'>>;
 
 /** Attempts before a task counts as contended: each loss means that another change won. */
 const ATTEMPTS = 8;
@@ -20,7 +20,7 @@ export async function moveTask(
   const { tasks, clock } = server.ports;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const now = clock.now();
-    const current = await tasks.find(owner, taskId, now);
+    const current = await tasks.find(owner, taskId);
     const change = current === undefined || isTerminal(current) ? undefined : decide(current);
     if (current === undefined || change === undefined) return undefined;
     const { inputRequests, ...kept } = current;

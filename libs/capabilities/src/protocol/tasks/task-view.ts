@@ -1,4 +1,4 @@
-import type { TaskRecord } from './task-store.js';
+import type { TaskRecord } from '../../execution/task-store.js';
 
 /** A task without what it ended with: what `tools/call` answers. */
 export function taskHead(record: TaskRecord): Record<string, unknown> {

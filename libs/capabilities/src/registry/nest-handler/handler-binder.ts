@@ -1,7 +1,7 @@
 import type { CanActivate, Type } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 import type { Module } from '@nestjs/core/injector/module.js';
-import type { CapabilityHandler, HandlerCall } from '../capability-definition.js';
+import type { CapabilityHandler } from '../capability-definition.js';
 import type { CapabilityTarget } from '../execution-context/capability-execution-context.js';
 import type { ScannedHost } from '../scan-hosts.js';
 import { CallContextIds } from './call-context-ids.js';
@@ -78,7 +78,7 @@ export class HandlerBinder {
     };
   }
 
-  /** On HTTP routes Nest has already run the global guards. */
+  /** On a capability's own route Nest has already run the global guards. */
   private guardOf(
     own: readonly BoundGuard[],
     global: readonly BoundGuard[],
@@ -87,7 +87,7 @@ export class HandlerBinder {
     const runOwn = own.length === 0 ? undefined : guardRunner(own, target, this.contextIds);
     if (global.length === 0) return runOwn;
     const runAll = guardRunner([...global, ...own], target, this.contextIds);
-    return (call) => (ranByNest(call) ? runOwn?.(call) : runAll(call));
+    return (call) => (call.onRoute ? runOwn?.(call) : runAll(call));
   }
 
   private async globalGuards(): Promise<readonly BoundGuard[]> {
@@ -150,8 +150,6 @@ function checked(source: Source, kind: EnhancerKind, name: string): Source {
 }
 
 const asGuard = (source: Source): InstanceSource<CanActivate> => source as InstanceSource<CanActivate>;
-
-const ranByNest = (call: HandlerCall): boolean => call.surface === 'rest' && call.request !== undefined;
 
 function firstLine(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);

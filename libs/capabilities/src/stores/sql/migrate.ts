@@ -8,7 +8,7 @@ const LOCK = `select pg_advisory_xact_lock(hashtextextended('nest-capabilities.m
  * Brings the schema up to date. Safe when several instances start at once: one applies, the others wait for
  * it and find everything done. Each migration's number is inserted first, in the same transaction.
  */
-export async function migrate(runner: SqlRunner): Promise<void> {
+async function migrate(runner: SqlRunner): Promise<void> {
   await runner.transaction(
     async (tx) => {
       await tx.query(LOCK);
@@ -27,14 +27,24 @@ export async function migrate(runner: SqlRunner): Promise<void> {
   );
 }
 
+/** What every SQL store does when it opens. Rejects when the schema is not there or older than this code. */
+export async function prepareSchema(runner: SqlRunner, migrates = true): Promise<void> {
+  if (migrates) await migrate(runner);
+  await checkSchema(runner);
+}
+
 /** Rejects unless every table is there and the schema is at least as new as this code. */
-export async function checkSchema(runner: SqlRunner): Promise<void> {
+async function checkSchema(runner: SqlRunner): Promise<void> {
   const newest = MIGRATIONS.at(-1)!.version;
   const version = await runner.query(
     `select coalesce(max(version), 0)::float8 as version from capability_migrations
      where (select count(*) from (select id from capability_approvals limit 1) a) >= 0
        and (select count(*) from (select key from capability_keys limit 1) k) >= 0
-       and (select count(*) from (select seq from capability_audit limit 1) s) >= 0`,
+       and (select count(*) from (select seq from capability_audit limit 1) s) >= 0
+       and (select count(*) from (select id from capability_tasks limit 1) t) >= 0
+       and (select count(*) from (select id from capability_used_handles limit 1) h) >= 0
+       and (select count(*) from (select id from capability_conversations limit 1) c) >= 0
+       and (select count(*) from (select approval from capability_tool_calls limit 1) w) >= 0`,
     [],
     ([row]) => row!['version'] as number,
   );

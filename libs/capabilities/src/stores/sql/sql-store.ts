@@ -10,7 +10,7 @@ import {
 } from '../../execution/capability-store.js';
 import { DAY_MS } from '../../execution/take-rules.js';
 import { type Clock, SystemClock } from '../../kernel/clock.js';
-import { checkSchema, migrate } from './migrate.js';
+import { prepareSchema } from './migrate.js';
 import { settleOverdue } from './settle-overdue.js';
 import { SqlApprovals } from './sql-approvals.js';
 import { SqlAudit } from './sql-audit.js';
@@ -45,9 +45,8 @@ export class SqlCapabilityStore extends CapabilityStore {
     this.audit = new SqlAudit(this.runner);
   }
 
-  async open(): Promise<void> {
-    if (this.options.migrate !== false) await migrate(this.runner);
-    await checkSchema(this.runner);
+  open(): Promise<void> {
+    return prepareSchema(this.runner, this.options.migrate);
   }
 
   ping(): Promise<void> {

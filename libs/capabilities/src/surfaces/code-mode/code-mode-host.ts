@@ -11,7 +11,7 @@ import { executeInput, executeOutput, noInput, searchInput, searchOutput } from 
 const TIMEOUT_GRACE_MS = 10_000;
 
 /** Address of the full declarations, as an MCP resource. */
-export const DECLARATIONS_URI = 'capabilities://code-mode/declarations.d.ts';
+const DECLARATIONS_URI = 'capabilities://code-mode/declarations.d.ts';
 
 /** The host of `search` and `execute`, with the names, exposure and permission that the options give them. */
 export function codeModeHost(options: ResolvedCodeModeOptions): Type {

@@ -44,22 +44,22 @@ export interface ResolvedCodeModeOptions {
 }
 
 const DAY_MS = 86_400_000;
+const MIB = 1024 * 1024;
 const DEFAULT_LIMITS: ProgramLimits = Object.freeze({
-  memoryBytes: 32 * 1024 * 1024,
+  memoryBytes: 32 * MIB,
   cpuMs: 5_000,
   wallClockMs: 30_000,
   calls: 100,
   outputBytes: 64 * 1024,
 });
-/** What a sandbox can be told: larger numbers overflow the timers and buffers below it. */
-const LARGEST = {
-  memoryBytes: 2 ** 31 - 1,
-  cpuMs: 2 ** 31 - 1,
-  wallClockMs: 2 ** 31 - 1,
-  calls: 10_000,
-  outputBytes: 64 * 1024 * 1024,
+/** Least and most of each limit: below, nothing could run; above, timers and buffers overflow. */
+const LIMIT_RANGES: Readonly<Record<keyof ProgramLimits, readonly [least: number, most: number]>> = {
+  memoryBytes: [8 * MIB, 2 ** 31 - 1],
+  cpuMs: [1, 2 ** 31 - 1],
+  wallClockMs: [1, 2 ** 31 - 1],
+  calls: [0, 10_000],
+  outputBytes: [0, 64 * MIB],
 };
-const MAY_BE_ZERO: ReadonlySet<string> = new Set(['calls', 'outputBytes']);
 
 /** Applies the defaults; what is wrong is told by {@link codeModeProblems}. */
 export function resolveCodeModeOptions(options: CodeModeValueOptions): ResolvedCodeModeOptions {
@@ -115,8 +115,8 @@ function numberProblems({
       remedy: `Give an integer from ${least} to ${most}`,
     });
   };
-  for (const [name, most] of Object.entries(LARGEST))
-    check(`limits.${name}`, limits[name as keyof ProgramLimits], MAY_BE_ZERO.has(name) ? 0 : 1, most);
+  for (const [name, [least, most]] of Object.entries(LIMIT_RANGES))
+    check(`limits.${name}`, limits[name as keyof ProgramLimits], least, most);
   check('programs', programs, 1, 1_000);
   check('resumeWithin', resumeWithin, 1, Number.MAX_SAFE_INTEGER);
   try {

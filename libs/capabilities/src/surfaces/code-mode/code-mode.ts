@@ -1,17 +1,12 @@
-import { renderSummary, resolveBudget, summarizeCatalogue } from '../../catalogue/catalogue-summary.js';
+import { resolveBudget } from '../../catalogue/catalogue-summary.js';
 import { printDeclarations } from '../../catalogue/print-declarations.js';
-import type { SearchPage, SearchRequest } from '../../catalogue/search-tools.js';
+import type { SearchRequest } from '../../catalogue/search-tools.js';
 import type { CapabilityRunner } from '../../execution/capability-runner.js';
 import type { Principal } from '../../kernel/principal.js';
 import { type CapabilityDefinition, isReadOnly } from '../../registry/capability-definition.js';
 import type { ResolvedCodeModeOptions } from './code-mode-options.js';
 import type { ProgramResult, ProgramRunner } from './program/program-runner.js';
-import { ProgramTools } from './program/program-tools.js';
-
-/** A search page, and for an empty query from the start an overview of the catalogue. */
-export interface CodeModePage extends SearchPage {
-  readonly catalogue?: string;
-}
+import { type CodeModePage, ProgramTools } from './program/program-tools.js';
 
 /** Who runs a program, and how it is cancelled and traced. */
 export interface RunProgramOptions {
@@ -31,15 +26,12 @@ export class CodeMode {
 
   /** One page of the tools that a principal's programs may call. */
   async search(principal: Principal, request: SearchRequest = {}): Promise<CodeModePage> {
-    const tools = await this.toolsOf(principal);
-    const page = tools.search(request);
-    const first = (request.query ?? '').trim() === '' && page.offset === 0;
-    return first ? { ...page, catalogue: this.overviewOf(tools.tools) } : page;
+    return (await this.toolsOf(principal)).search(request);
   }
 
   /** The overview of a principal's tools, as text: counts, and as many declarations as the budget allows. */
   async overview(principal: Principal): Promise<string> {
-    return this.overviewOf((await this.toolsOf(principal)).tools);
+    return (await this.toolsOf(principal)).overview();
   }
 
   /** TypeScript declarations of every tool of a principal. */
@@ -59,16 +51,13 @@ export class CodeMode {
   private async toolsOf(principal: Principal): Promise<ProgramTools> {
     const visible = await this.runner.visible(principal, 'code-mode');
     const isOffered = (definition: CapabilityDefinition): boolean => this.isOffered(definition);
-    return new ProgramTools(this.runner, isOffered, visible.filter(isOffered));
+    const budget = resolveBudget(this.options.catalogue);
+    return new ProgramTools(this.runner, isOffered, visible.filter(isOffered), budget);
   }
 
   private isOffered(definition: CapabilityDefinition): boolean {
     const { exclude, filter, readOnly } = this.options;
     if (definition.discovery === 'contextual' || exclude.includes(definition.name)) return false;
     return (!readOnly || isReadOnly(definition)) && filter(definition);
-  }
-
-  private overviewOf(tools: ProgramTools['tools']): string {
-    return renderSummary(summarizeCatalogue(tools, resolveBudget(this.options.catalogue)));
   }
 }

@@ -1,4 +1,5 @@
-export { CodeMode, type CodeModePage, type RunProgramOptions } from './code-mode.js';
+export { CodeMode, type RunProgramOptions } from './code-mode.js';
+export type { CodeModePage } from './program/program-tools.js';
 export { CodeModeModule, type CodeModeModuleOptions } from './code-mode.module.js';
 export type { CodeModeValueOptions } from './code-mode-options.js';
 export type { CatalogueBudget } from '../../catalogue/catalogue-summary.js';

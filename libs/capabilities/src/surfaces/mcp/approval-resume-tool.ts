@@ -49,8 +49,13 @@ export class ApprovalResumeTool {
     approval: { required: false },
   })
   async execute({ approvalId }: ResumeInput, ctx: HandlerContext): Promise<unknown> {
-    const { principal, signal } = ctx;
-    const outcome = await this.runner.executeApproval(approvalId, { principal, surface: 'mcp', signal });
+    const { principal, signal, client } = ctx;
+    const outcome = await this.runner.executeApproval(approvalId, {
+      principal,
+      surface: 'mcp',
+      signal,
+      ...(client === undefined ? {} : { channel: { client } }),
+    });
     if (outcome.status === 'completed') return outcome.output;
     if (outcome.status === 'suspended') {
       const message = `This call still waits for approval until ${outcome.approval.decideBy}.`;

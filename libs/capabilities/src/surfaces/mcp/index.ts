@@ -42,7 +42,8 @@ export type {
 } from '../../contract/client-channel.js';
 
 // Ports
-export { type TaskRecord, type TaskStatus, TaskStore } from '../../protocol/tasks/task-store.js';
+export { type TaskRecord, type TaskStatus, TaskStore } from '../../execution/task-store.js';
 export { MemoryTaskStore } from '../../protocol/tasks/memory-task-store.js';
-export { MemorySingleUseStore, SingleUseStore } from '../../protocol/single-use.js';
+export { SingleUseStore } from '../../execution/single-use-store.js';
+export { MemorySingleUseStore } from '../../protocol/memory-single-use-store.js';
 export { MCP_PROTOCOL_VERSION } from '../../protocol/versions.js';

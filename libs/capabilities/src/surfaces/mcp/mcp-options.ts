@@ -1,7 +1,7 @@
 import type { InjectionToken } from '@nestjs/common';
 import { MCP_DEFAULTS } from '../../protocol/mcp-defaults.js';
-import type { SingleUseStore } from '../../protocol/single-use.js';
-import type { TaskStore } from '../../protocol/tasks/task-store.js';
+import type { SingleUseStore } from '../../execution/single-use-store.js';
+import type { TaskStore } from '../../execution/task-store.js';
 import type { ServerInfo } from '../../protocol/era-results.js';
 
 /** Which capabilities an endpoint serves: those that match every given list. */

@@ -17,14 +17,15 @@ import type { DeclarationProblem } from '../../contract/declaration-problem.js';
 import { describeFault } from '../../errors/describe-fault.js';
 import { CapabilityRunner } from '../../execution/capability-runner.js';
 import { FaultLogger } from '../../execution/fault-logger.js';
+import { SingleUseStore } from '../../execution/single-use-store.js';
+import { TaskStore } from '../../execution/task-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { executionId } from '../../kernel/ids.js';
 import { PrincipalResolver } from '../../policies/principal-resolver.js';
 import { servedParts, servedProblems } from '../../protocol/check-served.js';
 import { McpDispatcher } from '../../protocol/mcp-dispatcher.js';
-import { MemorySingleUseStore, SingleUseStore } from '../../protocol/single-use.js';
+import { MemorySingleUseStore } from '../../protocol/memory-single-use-store.js';
 import { MemoryTaskStore } from '../../protocol/tasks/memory-task-store.js';
-import { TaskStore } from '../../protocol/tasks/task-store.js';
 import type { CapabilityDefinition } from '../../registry/capability-definition.js';
 import { CapabilityExplorer } from '../../registry/capability-explorer.js';
 import { AdapterRoutes } from './http/adapter-routes.js';
@@ -83,11 +84,19 @@ export class McpSurfaceModule implements OnModuleInit, OnModuleDestroy {
     const { options } = this;
     const challenges = new Challenges(options.authorization);
     const onFault = (error: unknown): void => this.report(error);
+    const clock = this.get(Clock);
+    const tasks = this.store(options.taskStore, TaskStore, () => new MemoryTaskStore(clock));
+    const singleUse = this.store(
+      options.singleUseStore,
+      SingleUseStore,
+      () => new MemorySingleUseStore(clock),
+    );
+    await Promise.all([tasks.open(), singleUse.open()]);
     const dispatcher = new McpDispatcher(serverOptions(options), {
       runner: this.get(CapabilityRunner),
-      clock: this.get(Clock),
-      tasks: this.store(options.taskStore, TaskStore, () => new MemoryTaskStore()),
-      singleUse: this.store(options.singleUseStore, SingleUseStore, () => new MemorySingleUseStore()),
+      clock,
+      tasks,
+      singleUse,
       challenge: challenges.forRefusal,
       onFault,
     });

@@ -14,6 +14,7 @@ export function serverOptions(options: ResolvedMcpOptions): McpServerOptions {
     taskTtlMs,
     maxStreams,
     approvalForms,
+    authorization,
   } = options;
   return {
     info,
@@ -25,6 +26,7 @@ export function serverOptions(options: ResolvedMcpOptions): McpServerOptions {
     taskTtlMs,
     maxStreams,
     approvalForms,
+    publicUrl: authorization?.resource,
     endpoint: `/${options.path}`,
     serves: servesSlice(options.expose),
     ttlMs: options.cacheTtlMs,

@@ -94,6 +94,7 @@ export class RestCalls {
   private async admit(exchange: HttpExchange, mark: RouteMark): Promise<Admission | FailedOutcome> {
     const options: ExecuteOptions = {
       ...(await this.options(exchange)),
+      onRoute: true,
       ...(mark.route === undefined ? {} : idempotencyKey(exchange.request, mark.route)),
     };
     return this.runner.admit(this.nameOf(exchange.request, mark), options);

@@ -11,9 +11,10 @@ begin
 end
 $role$;
 
-revoke all on capability_audit, capability_audit_bases, capability_approvals, capability_keys, capability_migrations
-  from capability_app, public;
+revoke all on capability_audit, capability_audit_bases, capability_approvals, capability_keys, capability_tasks,
+  capability_used_handles, capability_conversations, capability_tool_calls, capability_migrations from capability_app, public;
 grant select, insert, update on capability_approvals to capability_app;
-grant select, insert, update, delete on capability_keys to capability_app;
+grant select, insert, update, delete on capability_keys, capability_tasks, capability_used_handles,
+  capability_conversations, capability_tool_calls to capability_app;
 grant select, insert on capability_audit to capability_app;
 grant select on capability_audit_bases, capability_migrations to capability_app;

@@ -137,6 +137,55 @@ end
 $append$;
 `,
   },
+  {
+    version: 4,
+    name: 'mcp_handles',
+    sql: `-- MCP tasks, one row each. \`record\` is the task as JSON text; a change names the version that it starts from.
+create table capability_tasks (
+  id uuid primary key,
+  owner text not null,
+  version integer not null,
+  record text not null,
+  expires_at timestamptz not null
+);
+
+create index capability_tasks_expires on capability_tasks (expires_at);
+
+-- One-time handles that were used, kept for as long as any instance could still take them.
+create table capability_used_handles (
+  id text primary key,
+  expires_at timestamptz not null
+);
+
+create index capability_used_handles_expires on capability_used_handles (expires_at);
+`,
+  },
+  {
+    version: 5,
+    name: 'conversations',
+    sql: `-- Conversations of assistants. \`record\` is the conversation as JSON text; a change names the version that it starts
+-- from. \`owner\` is the tenant and the principal.
+create table capability_conversations (
+  owner text not null,
+  id text not null,
+  version integer not null,
+  record text not null,
+  changed_at timestamptz not null,
+  primary key (owner, id)
+);
+
+create index capability_conversations_changed on capability_conversations (changed_at);
+
+-- Which approval a tool call of a conversation waits for, or waited for.
+create table capability_tool_calls (
+  owner text not null,
+  conversation text not null,
+  tool_call text not null,
+  approval text not null,
+  primary key (owner, conversation, tool_call)
+);
+`,
+  },
 ];
 
 /** Grants of the least-privilege role `capability_app`; run it as the owner after the migrations. */
@@ -153,10 +202,11 @@ begin
 end
 $role$;
 
-revoke all on capability_audit, capability_audit_bases, capability_approvals, capability_keys, capability_migrations
-  from capability_app, public;
+revoke all on capability_audit, capability_audit_bases, capability_approvals, capability_keys, capability_tasks,
+  capability_used_handles, capability_conversations, capability_tool_calls, capability_migrations from capability_app, public;
 grant select, insert, update on capability_approvals to capability_app;
-grant select, insert, update, delete on capability_keys to capability_app;
+grant select, insert, update, delete on capability_keys, capability_tasks, capability_used_handles,
+  capability_conversations, capability_tool_calls to capability_app;
 grant select, insert on capability_audit to capability_app;
 grant select on capability_audit_bases, capability_migrations to capability_app;
 `;

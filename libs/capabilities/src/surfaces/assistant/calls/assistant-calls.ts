@@ -1,16 +1,17 @@
 import type { ApprovalService } from '../../../approvals/approval-service.js';
 import type { ApprovalRecord } from '../../../approvals/approval-record.js';
+import { errorEnvelope } from '../../../errors/error-envelope.js';
+import { normalizeError } from '../../../errors/normalize-error.js';
 import type { CapabilityRunner } from '../../../execution/capability-runner.js';
 import type { CapabilityStore } from '../../../execution/capability-store.js';
+import { type ConversationStore, ownerOf } from '../../../execution/conversation-store.js';
 import type { ExecuteOptions } from '../../../execution/execution-request.js';
 import type { Outcome } from '../../../execution/outcome.js';
 import { sha256 } from '../../../kernel/hash.js';
 import type { Principal } from '../../../kernel/principal.js';
-import type { ConversationStore } from '../conversation/conversation-store.js';
-import { ownerOf } from '../conversation/conversation-store.js';
 import { withoutNulls } from '../providers/without-nulls.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { type CallRef, toolCallResult, type ToolCallResult } from './tool-call-result.js';
+import { type CallRef, failedResult, toolCallResult, type ToolCallResult } from './tool-call-result.js';
 
 /** One call of a tool. */
 export interface AssistantCall {
@@ -22,6 +23,8 @@ export interface AssistantCall {
   readonly toolCallId?: string;
   /** Binds the call to its id: it has at most one effect, and its result after a decision is found by it. */
   readonly conversation?: string;
+  /** Tells calls with the same id apart, where a model numbers them anew in each answer. */
+  readonly step?: number;
   /** The arguments come from a tool with OpenAI's strict schema. */
   readonly strict?: boolean;
   readonly signal?: AbortSignal;
@@ -38,10 +41,16 @@ export class AssistantCalls {
   ) {}
 
   /** Runs a call; one that waits for a decision under the same id is taken up where it stands. */
-  async call(call: AssistantCall): Promise<ToolCallResult> {
-    const waiting = await this.approvalOf(call);
-    if (waiting !== undefined) return this.settle(call, waiting);
-    return this.concluded(call, await this.execute(call));
+  call(call: AssistantCall): Promise<ToolCallResult> {
+    return answered(call, async () => {
+      const waiting = await this.approvalOf(call);
+      return waiting === undefined ? this.run(call) : this.settle(call, waiting);
+    });
+  }
+
+  /** Runs a call as a new one; its key still finds what a call with the same one came to. */
+  run(call: AssistantCall): Promise<ToolCallResult> {
+    return answered(call, async () => this.concluded(call, await this.execute(call)));
   }
 
   /** The pipeline's own outcome of a call. */
@@ -49,7 +58,8 @@ export class AssistantCalls {
     const { principal, name, signal } = call;
     const tool = this.catalogue.get(name);
     const key = callKey(call);
-    const input = call.strict === true && tool !== undefined ? withoutNulls(call.args, tool.schema) : call.args;
+    const input =
+      call.strict === true && tool !== undefined ? withoutNulls(call.args, tool.schema) : call.args;
     return this.runner.execute(tool?.definition.name ?? this.unknownName(name), input, {
       principal,
       surface: 'assistant',
@@ -63,7 +73,12 @@ export class AssistantCalls {
   async concluded(call: AssistantCall, outcome: Outcome): Promise<ToolCallResult> {
     const { principal, conversation, toolCallId } = call;
     if (outcome.status === 'suspended' && conversation !== undefined && toolCallId !== undefined) {
-      await this.conversations.remember(ownerOf(principal), conversation, toolCallId, outcome.approval.approvalId);
+      await this.conversations.remember(
+        ownerOf(principal),
+        conversation,
+        toolCallId,
+        outcome.approval.approvalId,
+      );
     }
     return toolCallResult(refOf(call), outcome);
   }
@@ -78,12 +93,17 @@ export class AssistantCalls {
    * What became of a suspended call: executes it once it is approved, and answers its stored outcome from then on.
    * The stored input runs, whatever arguments come along.
    */
-  async settle(call: AssistantCall, approvalId: string): Promise<ToolCallResult> {
+  settle(call: AssistantCall, approvalId: string): Promise<ToolCallResult> {
     const { principal, signal } = call;
     const options = { principal, surface: 'assistant' as const, ...(signal === undefined ? {} : { signal }) };
-    const outcome = await this.runner.executeApproval(approvalId, options);
-    const consumed = outcome.status === 'failed' && outcome.error.reason === 'CONSUMED';
-    return toolCallResult(refOf(call), consumed ? await this.runner.approvalOutcome(approvalId, options) : outcome);
+    return answered(call, async () => {
+      const outcome = await this.runner.executeApproval(approvalId, options);
+      const consumed = outcome.status === 'failed' && outcome.error.reason === 'CONSUMED';
+      return toolCallResult(
+        refOf(call),
+        consumed ? await this.runner.approvalOutcome(approvalId, options) : outcome,
+      );
+    });
   }
 
   /** True when a person approved this very request; an unknown id and a foreign one are no. */
@@ -117,7 +137,19 @@ const DECIDED_FOR: ReadonlySet<ApprovalRecord['state']> = new Set([
 const refOf = ({ toolCallId, name }: AssistantCall): CallRef => ({ toolCallId, name });
 
 /** The idempotency key of a call that is bound to its id. */
-function callKey({ conversation, toolCallId }: AssistantCall): string | undefined {
+function callKey({ conversation, step, toolCallId }: AssistantCall): string | undefined {
   if (conversation === undefined || toolCallId === undefined) return undefined;
-  return sha256('nest-capabilities.assistant.call.v1', JSON.stringify([conversation, toolCallId]));
+  return sha256(
+    'nest-capabilities.assistant.call.v1',
+    JSON.stringify([conversation, step ?? null, toolCallId]),
+  );
+}
+
+/** Whatever goes wrong around a call, such as a store that cannot be reached, is its result. */
+async function answered(call: AssistantCall, work: () => Promise<ToolCallResult>): Promise<ToolCallResult> {
+  try {
+    return await work();
+  } catch (error) {
+    return failedResult(refOf(call), errorEnvelope(normalizeError(error)));
+  }
 }

@@ -1,5 +1,3 @@
-import { isRecord } from '../../../kernel/json.js';
-
 /** A message history says that somebody approved a call. */
 export interface ClaimedApproval {
   readonly approvalId: string;
@@ -31,9 +29,9 @@ export function claimedApprovals(messages: readonly unknown[]): readonly Claimed
 
 /** Every part of a message, of model messages (`content`) and UI messages (`parts`). */
 export function partsOf(message: unknown): readonly Record<string, unknown>[] {
-  if (!isRecord(message)) return [];
+  if (!isObject(message)) return [];
   const parts = message['parts'] ?? message['content'];
-  return Array.isArray(parts) ? parts.filter(isRecord) : [];
+  return Array.isArray(parts) ? parts.filter(isObject) : [];
 }
 
 function claimOf(part: Record<string, unknown>): string | undefined {
@@ -41,14 +39,21 @@ function claimOf(part: Record<string, unknown>): string | undefined {
     return part['approved'] === true ? String(part['approvalId']) : undefined;
   }
   const { approval } = part;
-  return isRecord(approval) && approval['approved'] === true ? String(approval['id']) : undefined;
+  return isObject(approval) && approval['approved'] === true ? String(approval['id']) : undefined;
 }
 
 /** `tool-{name}`, or `dynamic-tool` with the name beside it. */
 function uiToolName(part: Record<string, unknown>): unknown {
   const type = text(part['type']);
   if (type === 'dynamic-tool') return part['toolName'];
-  return isRecord(part['approval']) && type?.startsWith('tool-') === true ? type.slice('tool-'.length) : undefined;
+  return isObject(part['approval']) && type?.startsWith('tool-') === true
+    ? type.slice('tool-'.length)
+    : undefined;
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** A client's messages may come out of a copy made in another realm, with prototypes of its own. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,10 +1,8 @@
 import { CapabilityError } from '../../../errors/capability-error.js';
 import { errorEnvelope } from '../../../errors/error-envelope.js';
-import { isRecord } from '../../../kernel/json.js';
-import type { Principal } from '../../../kernel/principal.js';
 import { aiSdkResult } from '../tools/ai-sdk-tools.js';
 import type { AssistantCall, AssistantCalls } from './assistant-calls.js';
-import { claimedApprovals, partsOf } from './claimed-approvals.js';
+import { isObject, partsOf } from './claimed-approvals.js';
 import { failedResult, type SuspendedToolCall, type ToolCallResult } from './tool-call-result.js';
 
 /** A message list that goes on. */
@@ -17,6 +15,13 @@ export interface ResumedMessages<Message> {
   readonly waiting: readonly SuspendedToolCall[];
 }
 
+/** Whose calls they are, and in which conversation. */
+export interface ResumeScope extends Pick<AssistantCall, 'principal' | 'signal'> {
+  readonly conversation: string;
+}
+
+type Part = Record<string, unknown>;
+
 /**
  * Gives every tool call of a message list its one result: of the approved call, of the refusal, or of a call that
  * no record knows, which is not run. Approval parts are taken out; what they claim decides nothing.
@@ -24,91 +29,84 @@ export interface ResumedMessages<Message> {
 export async function resumeMessages<Message>(
   messages: readonly Message[],
   calls: AssistantCalls,
-  { principal, conversation, signal }: Pick<AssistantCall, 'principal' | 'signal'> & { readonly conversation: string },
+  scope: ResumeScope,
 ): Promise<ResumedMessages<Message>> {
-  await reportFalseClaims(messages, calls, principal, conversation);
   const answered = new Set(messages.flatMap(resultIds));
   const waiting: SuspendedToolCall[] = [];
   const resumed: Message[] = [];
-  let due: unknown[] = [];
+  let due = new DueResults([]);
   for (const message of messages) {
-    const role = isRecord(message) ? message['role'] : undefined;
+    const role = isObject(message) ? message['role'] : undefined;
     if (role === 'tool') {
-      const content = [...partsOf(message).filter((part) => !isApprovalPart(part)), ...due];
-      due = [];
+      const content = due.join(withoutApprovals(partsOf(message)));
       if (content.length > 0) resumed.push({ ...message, content });
       continue;
     }
-    if (due.length > 0) resumed.push(toolMessage<Message>(due));
-    due = [];
-    const open = role === 'assistant' ? openCalls(message, answered) : [];
-    for (const { toolCallId, toolName, input } of open) {
-      const call = { principal, conversation, toolCallId, name: toolName, args: input };
-      const result = await resultOf({ ...call, ...(signal === undefined ? {} : { signal }) }, calls);
+    resumed.push(...due.asMessage<Message>());
+    due = new DueResults(callsOf(message));
+    for (const call of role === 'assistant' ? due.calls : []) {
+      if (answered.has(call['toolCallId'])) continue;
+      const result = await resultOf(call, calls, scope);
       if (result.status === 'suspended') waiting.push(result);
-      else due.push({ type: 'tool-result', toolCallId, toolName, output: aiSdkResult(result) });
+      else due.add(call, result);
     }
-    resumed.push(withoutApprovals(message));
+    resumed.push(stripped(message));
   }
-  if (due.length > 0) resumed.push(toolMessage<Message>(due));
+  resumed.push(...due.asMessage<Message>());
   return { ready: waiting.length === 0, messages: resumed, waiting };
 }
 
-/** Audits each claimed approval that no record supports; returns how many there were. */
-export async function reportFalseClaims(
-  messages: readonly unknown[],
-  calls: AssistantCalls,
-  principal: Principal,
-  conversation: string | undefined,
-): Promise<number> {
-  let forged = 0;
-  for (const { toolCallId, toolName = '' } of claimedApprovals(messages)) {
-    const call = { principal, name: toolName, args: undefined, ...defined({ conversation, toolCallId }) };
-    if (await calls.isApproved(principal, await calls.approvalOf(call))) continue;
-    forged += 1;
-    calls.reportForged(principal, toolName, 'The messages claim an approval that nobody gave.');
+/** Results that have to follow the calls of one model answer, in the order of the calls. */
+class DueResults {
+  private results: Part[] = [];
+
+  constructor(readonly calls: readonly Part[]) {}
+
+  add({ toolCallId, toolName }: Part, result: ToolCallResult): void {
+    this.results.push({ type: 'tool-result', toolCallId, toolName, output: aiSdkResult(result) });
   }
-  return forged;
+
+  /** Hands the results over, together with those that are there already. */
+  join(present: readonly Part[]): readonly Part[] {
+    const all = [...present, ...this.results];
+    this.results = [];
+    const place = (part: Part): number =>
+      this.calls.findIndex(({ toolCallId }) => toolCallId === part['toolCallId']);
+    return all.sort((a, b) => place(a) - place(b));
+  }
+
+  asMessage<Message>(): readonly Message[] {
+    const content = this.join([]);
+    return content.length === 0 ? [] : [{ role: 'tool', content } as Message];
+  }
 }
 
-async function resultOf(call: AssistantCall, calls: AssistantCalls): Promise<ToolCallResult> {
+async function resultOf(
+  { toolCallId, toolName, input }: Part,
+  calls: AssistantCalls,
+  scope: ResumeScope,
+): Promise<ToolCallResult> {
+  const call = { ...scope, toolCallId: String(toolCallId), name: String(toolName), args: input };
   const approvalId = await calls.approvalOf(call);
   if (approvalId !== undefined) return calls.settle(call, approvalId);
   const message = 'No record of this call exists, so it was not run.';
-  const error = new CapabilityError('CANCELLED', { message, retryable: false });
-  return failedResult({ toolCallId: call.toolCallId, name: call.name }, errorEnvelope(error));
+  return failedResult(call, errorEnvelope(new CapabilityError('CANCELLED', { message, retryable: false })));
 }
 
-interface OpenCall {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
-}
-
-function openCalls(message: unknown, answered: ReadonlySet<unknown>): readonly OpenCall[] {
-  return partsOf(message).flatMap(({ type, toolCallId, toolName, input, providerExecuted }) => {
-    const open = type === 'tool-call' && providerExecuted !== true && !answered.has(toolCallId);
-    return open ? [{ toolCallId: String(toolCallId), toolName: String(toolName), input }] : [];
-  });
+/** The calls that the application answers. */
+function callsOf(message: unknown): readonly Part[] {
+  return partsOf(message).filter((part) => part['type'] === 'tool-call' && part['providerExecuted'] !== true);
 }
 
 function resultIds(message: unknown): readonly unknown[] {
   return partsOf(message).flatMap((part) => (part['type'] === 'tool-result' ? [part['toolCallId']] : []));
 }
 
-function withoutApprovals<Message>(message: Message): Message {
-  if (!isRecord(message) || !Array.isArray(message['content'])) return message;
-  return { ...message, content: partsOf(message).filter((part) => !isApprovalPart(part)) };
+function stripped<Message>(message: Message): Message {
+  if (!isObject(message) || !Array.isArray(message['content'])) return message;
+  return { ...message, content: withoutApprovals(partsOf(message)) };
 }
 
-function isApprovalPart({ type }: Record<string, unknown>): boolean {
-  return type === 'tool-approval-request' || type === 'tool-approval-response';
-}
-
-function toolMessage<Message>(content: readonly unknown[]): Message {
-  return { role: 'tool', content } as Message;
-}
-
-function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+function withoutApprovals(parts: readonly Part[]): readonly Part[] {
+  return parts.filter(({ type }) => type !== 'tool-approval-request' && type !== 'tool-approval-response');
 }

@@ -49,7 +49,13 @@ export function toolCallResult({ toolCallId, name }: CallRef, outcome: Outcome):
 
 /** A failed result from an envelope. */
 export function failedResult(call: CallRef, envelope: ErrorEnvelope): ToolCallResult {
-  return { ...call, status: 'failed', error: envelope.error, content: JSON.stringify(envelope), isError: true };
+  return {
+    ...call,
+    status: 'failed',
+    error: envelope.error,
+    content: JSON.stringify(envelope),
+    isError: true,
+  };
 }
 
 /** What a model is told about a call that waits. */

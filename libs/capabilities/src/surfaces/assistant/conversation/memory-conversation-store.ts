@@ -1,4 +1,4 @@
-import { type ConversationRecord, ConversationStore } from './conversation-store.js';
+import { type ConversationRecord, ConversationStore } from '../../../execution/conversation-store.js';
 
 /** Conversations of one process, gone with it. Records are kept as text, so nothing in them is shared. */
 export class MemoryConversationStore extends ConversationStore {

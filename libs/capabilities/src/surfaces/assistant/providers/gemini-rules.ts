@@ -1,6 +1,13 @@
 import type { JsonSchema } from '../../../kernel/json.js';
 import { GEMINI_KEYWORDS } from './gemini-schema.js';
-import { closedObject, firstProblem, nameRule, type ProviderRule, placesOf, rootRule } from './provider-rule.js';
+import {
+  closedObject,
+  firstProblem,
+  nameRule,
+  type ProviderRule,
+  placesOf,
+  rootRule,
+} from './provider-rule.js';
 
 const DECLARATION =
   'https://cloud.google.com/vertex-ai/generative-ai/docs/reference/java/latest/com.google.cloud.vertexai.api.FunctionDeclarationOrBuilder';
@@ -55,7 +62,8 @@ export const GEMINI_RULES: readonly ProviderRule[] = [
     refuses: { name: 'find', schema: closedObject({ on: { type: 'boolean', enum: [true] } }) },
     check: ({ schema }) =>
       firstProblem(schema, ({ schema: { enum: listed } }) => {
-        const other = Array.isArray(listed) && listed.some((value) => !['string', 'number'].includes(typeof value));
+        const other =
+          Array.isArray(listed) && listed.some((value) => !['string', 'number'].includes(typeof value));
         return other ? 'an enum of other values' : undefined;
       }),
   },
@@ -67,7 +75,8 @@ export const GEMINI_RULES: readonly ProviderRule[] = [
     refuses: { name: 'find', schema: closedObject({ a: { $ref: '#', description: 'Again.' } }) },
     check: ({ schema }) =>
       firstProblem(schema, ({ schema: place }) => {
-        const beside = '$ref' in place ? Object.keys(place).find((keyword) => !keyword.startsWith('$')) : undefined;
+        const beside =
+          '$ref' in place ? Object.keys(place).find((keyword) => !keyword.startsWith('$')) : undefined;
         return beside === undefined ? undefined : `${beside} beside $ref`;
       }),
   },
@@ -84,7 +93,9 @@ export const GEMINI_RULES: readonly ProviderRule[] = [
 /** A definition that requires itself, through required properties only. */
 function cyclicRequirement(root: JsonSchema): string | undefined {
   const definitions = (root['$defs'] ?? {}) as Readonly<Record<string, JsonSchema>>;
-  const needs = new Map(Object.entries(definitions).map(([name, schema]) => [`#/$defs/${name}`, requiredReferences(schema)]));
+  const needs = new Map(
+    Object.entries(definitions).map(([name, schema]) => [`#/$defs/${name}`, requiredReferences(schema)]),
+  );
   needs.set('#', requiredReferences(root));
   for (const start of needs.keys()) {
     const seen = new Set<string>();
@@ -106,7 +117,9 @@ function requiredReferences(schema: JsonSchema): readonly string[] {
   const entries = Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>);
   const needed = entries.filter(([name]) => listed.includes(name)).map(([, property]) => property);
   const inside = needed.flatMap((property) =>
-    placesOf(property).flatMap((place) => (typeof place.schema['$ref'] === 'string' ? [place.schema['$ref']] : [])),
+    placesOf(property).flatMap((place) =>
+      typeof place.schema['$ref'] === 'string' ? [place.schema['$ref']] : [],
+    ),
   );
   return typeof $ref === 'string' ? [$ref, ...inside] : inside;
 }

@@ -28,11 +28,18 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
 /** Enumerations hold strings or numbers; one of booleans or null is told in words. */
 function textualEnum(schema: JsonSchema): JsonSchema {
   const { enum: values, ...rest } = schema;
-  if (!Array.isArray(values) || values.every((value) => typeof value === 'string' || typeof value === 'number')) {
+  if (
+    !Array.isArray(values) ||
+    values.every((value) => typeof value === 'string' || typeof value === 'number')
+  ) {
     return schema;
   }
   const type = values.every((value) => typeof value === 'boolean') ? { type: 'boolean' } : {};
   const allowed = `One of ${JSON.stringify(values)}.`;
   const { description } = rest;
-  return { ...type, ...rest, description: typeof description === 'string' ? `${description} ${allowed}` : allowed };
+  return {
+    ...type,
+    ...rest,
+    description: typeof description === 'string' ? `${description} ${allowed}` : allowed,
+  };
 }

@@ -7,7 +7,14 @@ export interface AcceptedSchema {
 }
 
 /** Keywords whose loss changes nothing that a model should know. */
-const SILENT: ReadonlySet<string> = new Set(['$schema', '$id', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
+const SILENT: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]);
 
 /**
  * One place of a schema without the keywords that a provider does not accept. What was left out is told in the

@@ -14,7 +14,8 @@ export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSche
 /** True when `null` fits the schema. A reference is followed once: what recurses is an object. */
 export function acceptsNull(schema: JsonSchema, root: JsonSchema): boolean {
   const target = resolveReference(schema, root);
-  if (target !== undefined) return target['type'] === 'null' || (!('$ref' in target) && acceptsNull(target, {}));
+  if (target !== undefined)
+    return target['type'] === 'null' || (!('$ref' in target) && acceptsNull(target, {}));
   const { type, enum: values, const: constant } = schema;
   if (constant !== undefined) return constant === null;
   if (Array.isArray(values)) return values.includes(null);

@@ -7,7 +7,9 @@ const source = 'https://jsonschemaprofiles.unitvectorylabs.com/schemas/openai';
 const read = '2026-11-30';
 
 const manyProperties = (count: number): JsonSchema =>
-  closedObject(Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }])));
+  closedObject(
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }])),
+  );
 const values = (count: number, length = 4): string[] =>
   Array.from({ length: count }, (_, index) => String(index).padStart(length, '0'));
 const nested = (levels: number): JsonSchema =>
@@ -43,7 +45,10 @@ export const OPENAI_STRICT_RULES: readonly ProviderRule[] = [
     says: 'Every object has additionalProperties: false.',
     source,
     read,
-    refuses: { name: 'find', schema: closedObject({ inner: { type: 'object', properties: {}, required: [] } }) },
+    refuses: {
+      name: 'find',
+      schema: closedObject({ inner: { type: 'object', properties: {}, required: [] } }),
+    },
     check: ({ schema }) =>
       firstProblem(schema, ({ schema: place }) =>
         place['type'] === 'object' && place['additionalProperties'] !== false ? 'an open object' : undefined,
@@ -83,7 +88,9 @@ export const OPENAI_STRICT_RULES: readonly ProviderRule[] = [
     refuses: { name: 'find', schema: closedObject({ any: { description: 'Anything.' } }) },
     check: ({ schema }) =>
       firstProblem(schema, ({ schema: place }) =>
-        ['type', 'enum', 'const', 'anyOf', '$ref'].some((keyword) => keyword in place) ? undefined : 'an untyped place',
+        ['type', 'enum', 'const', 'anyOf', '$ref'].some((keyword) => keyword in place)
+          ? undefined
+          : 'an untyped place',
       ),
   },
   {
@@ -93,7 +100,11 @@ export const OPENAI_STRICT_RULES: readonly ProviderRule[] = [
     read,
     refuses: { name: 'find', schema: manyProperties(5_001) },
     check: ({ schema }) =>
-      over('properties', sum(placesOf(schema).map((place) => namesOf(place.schema, 'properties').length)), 5_000),
+      over(
+        'properties',
+        sum(placesOf(schema).map((place) => namesOf(place.schema, 'properties').length)),
+        5_000,
+      ),
   },
   {
     id: 'openai-strict/depth',

@@ -74,7 +74,8 @@ export function closedObject(properties: JsonSchema): JsonSchema {
 export function nameRule(rule: Omit<ProviderRule, 'check'>, pattern: RegExp): ProviderRule {
   return {
     ...rule,
-    check: ({ name }) => (pattern.test(name) ? undefined : `the name ${JSON.stringify(name)} is not accepted`),
+    check: ({ name }) =>
+      pattern.test(name) ? undefined : `the name ${JSON.stringify(name)} is not accepted`,
   };
 }
 

@@ -14,7 +14,15 @@ export const STRICT_KEYWORDS: AcceptedSchema = {
   formats: new Set('date-time time date duration email hostname ipv4 ipv6 uuid'.split(' ')),
 };
 
-const UNSUPPORTED = ['allOf', 'not', 'if', 'prefixItems', 'patternProperties', 'dependentSchemas', 'dependentRequired'];
+const UNSUPPORTED = [
+  'allOf',
+  'not',
+  'if',
+  'prefixItems',
+  'patternProperties',
+  'dependentSchemas',
+  'dependentRequired',
+];
 
 /** A schema that has no strict form. */
 class NoStrictForm extends Error {}
@@ -30,7 +38,8 @@ export function strictSchema(schema: JsonSchema): JsonSchema | undefined {
     if (typeof place['$ref'] === 'string') return { $ref: place['$ref'], ...definitions(place, convert) };
     const { oneOf, ...rest } = place;
     const plain = oneOf === undefined ? rest : { ...rest, anyOf: oneOf };
-    if (!('type' in plain || 'anyOf' in plain || 'enum' in plain || 'const' in plain)) throw new NoStrictForm();
+    if (!('type' in plain || 'anyOf' in plain || 'enum' in plain || 'const' in plain))
+      throw new NoStrictForm();
     const mapped = acceptedKeywords(mapSubschemas(plain, convert), STRICT_KEYWORDS);
     return plain['type'] === 'object' ? closed(mapped, plain, schema) : mapped;
   };
@@ -45,7 +54,11 @@ export function strictSchema(schema: JsonSchema): JsonSchema | undefined {
 function definitions(place: JsonSchema, convert: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const { $defs } = place;
   if (!isRecord($defs)) return {};
-  return { $defs: Object.fromEntries(Object.entries($defs).map(([name, value]) => [name, convert(value as JsonSchema)])) };
+  return {
+    $defs: Object.fromEntries(
+      Object.entries($defs).map(([name, value]) => [name, convert(value as JsonSchema)]),
+    ),
+  };
 }
 
 /** A map from arbitrary keys has no strict form; an open object is narrowed to the properties it names. */

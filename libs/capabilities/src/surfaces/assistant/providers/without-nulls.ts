@@ -17,13 +17,18 @@ export function withoutNulls(value: unknown, schema: JsonSchema, root: JsonSchem
     const known = shapes.flatMap((shape) => propertyOf(shape, key));
     if (known.length === 0) return [[key, member]];
     if (member !== null) return [[key, withoutNulls(member, known[0]!.schema, root)]];
-    const omitted = known.every(({ schema: property, required }) => !required && !acceptsNull(property, root));
+    const omitted = known.every(
+      ({ schema: property, required }) => !required && !acceptsNull(property, root),
+    );
     return omitted ? [] : [[key, member]];
   });
   return Object.fromEntries(entries);
 }
 
-function propertyOf(shape: JsonSchema, key: string): { readonly schema: JsonSchema; readonly required: boolean }[] {
+function propertyOf(
+  shape: JsonSchema,
+  key: string,
+): { readonly schema: JsonSchema; readonly required: boolean }[] {
   const { properties, required } = shape;
   if (!isRecord(properties) || !Object.hasOwn(properties, key)) return [];
   const schema = properties[key];

@@ -1,11 +1,11 @@
 import { isToolError } from '../../../errors/tool-error.js';
-import { isRecord, type Json, type JsonSchema } from '../../../kernel/json.js';
+import type { Json, JsonSchema } from '../../../kernel/json.js';
 import type { Principal } from '../../../kernel/principal.js';
 import { isReadOnly, type CapabilityDefinition } from '../../../registry/capability-definition.js';
 import type { AssistantCall, AssistantCalls } from '../calls/assistant-calls.js';
 import { HeldCall } from '../calls/held-call.js';
 import { claimedApprovals } from '../calls/claimed-approvals.js';
-import { pendingValue, type ToolCallResult } from '../calls/tool-call-result.js';
+import { pendingValue, toolCallResult, type ToolCallResult } from '../calls/tool-call-result.js';
 import type { AssistantTool } from './tool-catalogue.js';
 
 /** What the AI SDK passes to a tool. */
@@ -37,7 +37,10 @@ export interface AiSdkTool {
 /** The AI SDK's types are mutable. */
 type MutableOutput =
   | { type: 'text'; value: string }
-  | { type: 'json' | 'error-json'; value: null | string | number | boolean | { [key: string]: never } | never[] }
+  | {
+      type: 'json' | 'error-json';
+      value: null | string | number | boolean | { [key: string]: never } | never[];
+    }
   | { type: 'execution-denied'; reason?: string };
 
 /** A schema that the AI SDK takes as it is, without validating: the pipeline does, after permissions. */
@@ -69,7 +72,9 @@ export function aiSdkTools(
   calls: AssistantCalls,
   options: AiSdkToolsOptions,
 ): AiSdkTools {
-  return Object.fromEntries(tools.map((tool) => [tool.name, new AiSdkCapability(tool, calls, options).tool()]));
+  return Object.fromEntries(
+    tools.map((tool) => [tool.name, new AiSdkCapability(tool, calls, options).tool()]),
+  );
 }
 
 class AiSdkCapability {
@@ -96,24 +101,35 @@ class AiSdkCapability {
 
   private async needsApproval(input: unknown, { toolCallId }: AiSdkCallOptions): Promise<boolean> {
     const call = this.callOf(input, toolCallId);
-    // A call that already waits is asked about again; whether it may run is decided when it is executed.
-    if ((await this.calls.approvalOf(call)) !== undefined) return true;
-    const held = new HeldCall((beforeTake, signal) => this.calls.execute(call, { beforeTake, signal }));
-    const reached = await held.reached;
-    if (reached !== 'ready' && reached.status === 'suspended') {
-      await this.calls.concluded(call, reached);
-      return true;
+    try {
+      // A call that already waits is asked about again; whether it may run is decided when it is executed.
+      if ((await this.calls.approvalOf(call)) !== undefined) return true;
+      const held = new HeldCall((beforeTake, signal) => this.calls.execute(call, { beforeTake, signal }));
+      const reached = await held.reached;
+      if (reached !== 'ready' && reached.status === 'suspended') {
+        await this.calls.concluded(call, reached);
+        return true;
+      }
+      this.held.set(toolCallId, held);
+      return false;
+    } catch {
+      // A store that cannot be reached: the execution meets it again, and answers with it.
+      return false;
     }
-    this.held.set(toolCallId, held);
-    return false;
   }
 
-  private async execute(input: unknown, { toolCallId, messages, abortSignal }: AiSdkCallOptions): Promise<unknown> {
+  private async execute(
+    input: unknown,
+    { toolCallId, messages, abortSignal }: AiSdkCallOptions,
+  ): Promise<unknown> {
     const call = this.callOf(input, toolCallId, abortSignal);
     const held = this.held.get(toolCallId);
     this.held.delete(toolCallId);
     const outcome = await held?.finish(abortSignal);
-    const result = outcome === undefined ? await this.calls.call(call) : await this.calls.concluded(call, outcome);
+    const result =
+      outcome === undefined
+        ? await this.calls.call(call)
+        : toolCallResult({ toolCallId, name: call.name }, outcome);
     if (result.status === 'suspended') this.checkClaims(call, messages);
     return resultValue(result);
   }
@@ -177,9 +193,4 @@ function aiSdkSchema(schema: JsonSchema): AiSdkSchema {
       jsonSchema: { input: jsonSchema, output: jsonSchema },
     },
   };
-}
-
-/** True for a record with this `type`. */
-export function isPart(value: unknown, type: string): value is Record<string, unknown> {
-  return isRecord(value) && value['type'] === type;
 }

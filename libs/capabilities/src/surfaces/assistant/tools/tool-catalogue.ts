@@ -21,7 +21,8 @@ export interface AssistantTool {
 /** What a capability is as a tool. */
 export function assistantTool(definition: CapabilityDefinition): AssistantTool {
   const { description, deprecated, input } = definition;
-  const note = deprecated === false ? '' : deprecated === true ? ' (deprecated)' : ` (deprecated: ${deprecated})`;
+  const note =
+    deprecated === false ? '' : deprecated === true ? ' (deprecated)' : ` (deprecated: ${deprecated})`;
   return Object.freeze({
     definition,
     name: assistantToolName(definition.name),
@@ -69,7 +70,8 @@ export class ToolCatalogue {
     readonly byDefinition: ReadonlyMap<CapabilityDefinition, AssistantTool>;
   } {
     if (this.byName === undefined || this.byDefinition === undefined) {
-      if (!this.registry.isSealed) throw new TypeError('The tools exist once the application is initialised.');
+      if (!this.registry.isSealed)
+        throw new TypeError('The tools exist once the application is initialised.');
       const tools = this.registry.exposedOn('assistant').map(assistantTool);
       this.byName = new Map(tools.map((tool) => [tool.name, tool]));
       this.byDefinition = new Map(tools.map((tool) => [tool.definition, tool]));

@@ -71,7 +71,7 @@ export class ProgramJournal {
 
   /** The program ended: the same code starts anew. */
   async close(): Promise<void> {
-    await this.writing;
+    await this.writing.catch(() => undefined);
     if (this.stored) await this.store.remove(this.options.key, this.holder);
   }
 

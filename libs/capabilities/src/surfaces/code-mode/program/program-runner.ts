@@ -76,7 +76,7 @@ export class ProgramRunner {
       try {
         return await this.runJournaled(request, journal);
       } catch (error) {
-        await journal.suspend();
+        await journal.suspend().catch(() => undefined);
         throw error;
       }
     } finally {
@@ -84,9 +84,9 @@ export class ProgramRunner {
     }
   }
 
-  private openJournal({ code, caller }: ProgramRequest): Promise<ProgramJournal> {
+  private async openJournal({ code, caller }: ProgramRequest): Promise<ProgramJournal> {
     const now = this.clock.now();
-    return ProgramJournal.open(this.store, {
+    const options = {
       key: sha256(
         'nest-capabilities.code-mode.program.v1',
         JSON.stringify([principalRef(caller.principal), code]),
@@ -95,7 +95,13 @@ export class ProgramRunner {
       leaseMs: this.options.limits.wallClockMs + LEASE_GRACE_MS,
       keepMs: this.options.keepMs,
       seed: { startedAt: now, random: executionId() },
-    });
+    };
+    try {
+      return await ProgramJournal.open(this.store, options);
+    } catch (cause) {
+      if (cause instanceof CapabilityError) throw cause;
+      throw new CapabilityError('UNAVAILABLE', { retryAfter: 1, cause });
+    }
   }
 
   private async runJournaled(request: ProgramRequest, journal: ProgramJournal): Promise<ProgramResult> {
@@ -145,7 +151,8 @@ export class ProgramRunner {
     journal: ProgramJournal,
   ): Promise<ProgramResult> {
     const diagnostic = diagnose(end, calls);
-    await (STOPPED.has(diagnostic?.kind) ? journal.suspend() : journal.close());
+    // A record that could not be removed only makes the same code answer from it once its run is given up.
+    await (STOPPED.has(diagnostic?.kind) ? journal.suspend() : journal.close().catch(() => undefined));
     const written = 'logs' in end ? end : { logs: [], dropped: false };
     const fitted = fitOutput(
       {

@@ -1,3 +1,4 @@
+import { renderSummary, summarizeCatalogue } from '../../../catalogue/catalogue-summary.js';
 import { catalogueTool, type CatalogueTool } from '../../../catalogue/catalogue-tool.js';
 import { searchTools, type SearchPage, type SearchRequest } from '../../../catalogue/search-tools.js';
 import type { CapabilityRunner } from '../../../execution/capability-runner.js';
@@ -13,6 +14,11 @@ export interface ProgramCaller {
   readonly correlationId: string;
 }
 
+/** A search page, and for an empty query from the start an overview of the catalogue. */
+export interface CodeModePage extends SearchPage {
+  readonly catalogue?: string;
+}
+
 /** The capabilities that one principal's program may call, found when it starts. */
 export class ProgramTools {
   readonly tools: readonly CatalogueTool[];
@@ -21,6 +27,8 @@ export class ProgramTools {
     private readonly runner: CapabilityRunner,
     private readonly isOffered: (definition: CapabilityDefinition) => boolean,
     visible: readonly CapabilityDefinition[],
+    /** Estimated tokens of declarations in an overview. */
+    private readonly budget: number,
   ) {
     this.tools = visible.map(catalogueTool);
   }
@@ -29,8 +37,15 @@ export class ProgramTools {
     return this.tools.map(({ name }) => name);
   }
 
-  search(request: SearchRequest): SearchPage {
-    return searchTools(this.tools, request);
+  search(request: SearchRequest): CodeModePage {
+    const page = searchTools(this.tools, request);
+    const first = (request.query ?? '').trim() === '' && page.offset === 0;
+    return first ? { ...page, catalogue: this.overview() } : page;
+  }
+
+  /** Counts of everything as text, and as many declarations as the budget allows. */
+  overview(): string {
+    return renderSummary(summarizeCatalogue(this.tools, this.budget));
   }
 
   /** True when the program may try: the pipeline decides. What is left out looks like a name that does not exist. */

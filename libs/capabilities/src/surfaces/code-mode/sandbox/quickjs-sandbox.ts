@@ -119,11 +119,20 @@ function readEnd(value: unknown): SandboxEnd {
   const written = { logs: texts(value['logs']), dropped: value['dropped'] === true };
   if (status === 'syntax-error') return { status };
   if (status === 'invalid-value') return { status, ...written };
-  if (status === 'returned' && typeof result === 'string')
+  if (status === 'returned' && typeof result === 'string' && (cut === true || isJson(result)))
     return { status, result, cut: cut === true, ...written };
   if (status === 'threw' && typeof message === 'string')
     return { status, message, failure: typeof failure === 'number' ? failure : undefined, ...written };
   return { status: 'failed' };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What became of a program whose run ended with an error. */

@@ -1,6 +1,6 @@
 /** What a program may use up. Every number is finite; `calls` and `outputBytes` may be zero. */
 export interface ProgramLimits {
-  /** Heap of the program, bytes. Default 33 554 432 (32 MiB). */
+  /** Heap of the program, bytes; 8 MiB at least. Default 33 554 432 (32 MiB). */
   readonly memoryBytes: number;
   /** Milliseconds that the program itself may run: time in which the host owes it no answer. Default 5 000. */
   readonly cpuMs: number;

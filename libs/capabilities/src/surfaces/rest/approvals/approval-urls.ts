@@ -3,6 +3,7 @@ import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import type { Module } from '@nestjs/core/injector/module.js';
 import type { ApprovalRecord, ApprovalState } from '../../../approvals/approval-record.js';
+import { DECISION_LINK } from '../../../approvals/decision-link.js';
 import { REST_OPTIONS, type ResolvedRestOptions } from '../rest-options.js';
 import { modulePath } from '../routes/catch-all.js';
 import { isRouteApproval } from './require-approval/route-capability.js';
@@ -45,7 +46,7 @@ export class ApprovalUrls {
     const byRoute = isRouteApproval(record);
     return {
       self: this.of(id),
-      ...(open && this.options.approvals?.page === true ? { decide: this.of(id, 'page') } : {}),
+      ...(open && this.options.approvals?.page === true ? { [DECISION_LINK]: this.of(id, 'page') } : {}),
       ...(open && !byRoute ? { execute: this.of(id, 'execute') } : {}),
       ...(TAKEN.has(state) && !byRoute ? { outcome: this.of(id, 'outcome') } : {}),
     };

@@ -1,4 +1,4 @@
-import type { ClientRequest } from '../../contract/client-channel.js';
+import type { ClientRequest } from '../contract/client-channel.js';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -13,8 +13,12 @@ export interface TaskRecord {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** What the client said it can answer when it asked for the call. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /** The call's idempotency key, under which every run of it counts. */
+  readonly idempotencyKey?: string;
   readonly status: TaskStatus;
   readonly statusMessage?: string;
+  /** While `working`: when the run counts as lost with its process, milliseconds since the epoch. */
+  readonly runUntil: number;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly lastUpdatedAt: number;
@@ -35,14 +39,12 @@ export interface TaskRecord {
 
 /** Keeps tasks (port). Shared between instances that serve one endpoint. */
 export abstract class TaskStore {
+  /** Prepares the store at boot; rejects to stop the boot. */
+  abstract open(): void | Promise<void>;
   /** Resolves once the task can be read by any instance. */
-  abstract create(record: TaskRecord, now: number): void | Promise<void>;
+  abstract create(record: TaskRecord): void | Promise<void>;
   /** The task of that owner; undefined when there is none, or its time is over. */
-  abstract find(
-    owner: string,
-    taskId: string,
-    now: number,
-  ): TaskRecord | undefined | Promise<TaskRecord | undefined>;
+  abstract find(owner: string, taskId: string): TaskRecord | undefined | Promise<TaskRecord | undefined>;
   /** Stores `record` if the stored version is `expected`; false when another change came first. */
   abstract replace(record: TaskRecord, expected: number): boolean | Promise<boolean>;
 }

@@ -1,5 +1,5 @@
-import type { Json } from '../../../kernel/json.js';
-import type { Principal } from '../../../kernel/principal.js';
+import type { Json } from '../kernel/json.js';
+import type { Principal } from '../kernel/principal.js';
 
 /** A call of the last model answer, with what is known about it. */
 export interface OpenCall {
@@ -28,8 +28,15 @@ export interface ConversationRecord {
   readonly open: readonly OpenCall[];
 }
 
-/** Keeps conversations and suspended calls (port). Shared between processes that serve the same users. */
+/**
+ * Keeps an assistant's conversations and suspended calls (port). Shared between processes that serve the same users.
+ * Every method throws `CapabilityError` UNAVAILABLE when the store does not answer.
+ */
 export abstract class ConversationStore {
+  /** Called once, before anything else. */
+  open(): Promise<void> {
+    return Promise.resolve();
+  }
   /** The conversation of that owner; undefined when there is none. */
   abstract find(owner: string, id: string): Promise<ConversationRecord | undefined>;
   /** Writes `record` if the stored version is `expected`, 0 for none; false when another change came first. */
@@ -37,7 +44,12 @@ export abstract class ConversationStore {
   /** Removes a conversation and what was remembered for it. */
   abstract remove(owner: string, id: string): Promise<void>;
   /** Notes which approval a call waits for. */
-  abstract remember(owner: string, conversation: string, toolCallId: string, approvalId: string): Promise<void>;
+  abstract remember(
+    owner: string,
+    conversation: string,
+    toolCallId: string,
+    approvalId: string,
+  ): Promise<void>;
   /** The approval that was noted for a call. */
   abstract recall(owner: string, conversation: string, toolCallId: string): Promise<string | undefined>;
 }
