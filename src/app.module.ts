@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CapabilitiesModule } from 'nest-capabilities';
+import { AssistantSurfaceModule } from 'nest-capabilities/assistant';
 import { McpSurfaceModule } from 'nest-capabilities/mcp';
 import { RestSurfaceModule } from 'nest-capabilities/rest';
 import { ArticlesModule } from './articles/articles.module.js';
+import { AssistantModule } from './assistant/assistant.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { DataModule } from './data/data.module.js';
 import { mcpUrl } from './desk-address.js';
@@ -41,6 +43,11 @@ import { StoreModule } from './store/store.module.js';
         scopesSupported: ['orders:read', 'customers:read', 'documents:read'],
       },
     }),
+    AssistantSurfaceModule.forRoot({
+      imports: [StoreModule],
+      store: { inject: [DeskDatabase], useFactory: (database: DeskDatabase) => database.conversations() },
+    }),
+    AssistantModule,
     OrdersModule,
     CustomersModule,
     DocumentsModule,

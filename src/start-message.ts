@@ -21,6 +21,7 @@ export async function startMessage(
     `  Document       ${url}/docs-json`,
     `  Capabilities   ${url}/capabilities/{name}`,
     `  MCP            ${url}/mcp`,
+    `  Assistant      ${url}/assistant/messages`,
     '',
     'Demo identities, valid until this process ends. Paste a token into "Authorize":',
     '',

@@ -25,15 +25,17 @@ export class DeskPrincipalResolver extends PrincipalResolver<DeskUser | null> {
     if (source.token === undefined) return { id: 'anonymous', kind: 'anonymous', user: null };
     const verified = await this.tokens.verify(source.token);
     const authTime = verified.claims['auth_time'];
-    return this.principal(verified.subject, {
+    const principal = this.principal(verified.subject, {
       credentialId: verified.tokenId,
       ...(verified.scopes === undefined ? {} : { scopes: verified.scopes }),
       ...(typeof authTime === 'number' ? { authTime } : {}),
     });
+    return source.surface === 'assistant' ? assistantOf(principal) : principal;
   }
 
   override reload(ref: PrincipalRef): DeskPrincipal | null {
-    return this.principal(ref.id, { credentialId: ref.credentialId });
+    const principal = this.principal(ref.id, { credentialId: ref.credentialId });
+    return principal === null ? null : { ...principal, kind: ref.kind };
   }
 
   private principal(id: string, credential: Partial<DeskPrincipal>): DeskPrincipal | null {
@@ -50,4 +52,13 @@ export class DeskPrincipalResolver extends PrincipalResolver<DeskUser | null> {
       user,
     };
   }
+}
+
+/**
+ * The assistant that a person talks to acts for them, with a credential of its own: the person can decide on its
+ * requests with their token, and the assistant cannot.
+ */
+function assistantOf(person: DeskPrincipal | null): DeskPrincipal | null {
+  if (person === null || person.kind === 'anonymous') return person;
+  return { ...person, kind: 'agent', credentialId: `assistant:${person.credentialId}` };
 }

@@ -80,50 +80,48 @@ describe.each(['generateText', 'streamText'] as const)('the AI SDK 7 with %s', (
     expect(world.notebook.notes).toEqual(['milk', 'tea']);
   });
 
-  it('answers a denied, an invalid and an unknown call with the envelope', async () => {
+  it('answers an invalid call and a denied one with the envelope', async () => {
     const world = new World();
+    const app = await boot(world);
     const model = scripted(
       calls(['c1', 'notes_jot', { text: '' }], ['c2', 'notes_list', { limit: 'all' }]),
+      calls(['c3', 'notes_jot', { text: '' }], ['c4', 'notes_wipe', { id: 1 }]),
       say('I may not.'),
     );
-    const app = await boot(world);
-    const tools = await app.assistant.tools(ada, { format: 'ai-sdk', conversation: 'talk' });
-    // Rights that were there when the list was made, and are gone when the call is made.
-    const eve = await app.assistant.tools(as('eve'), { format: 'ai-sdk', conversation: 'talk' });
-    expect(Object.keys(eve)).toEqual(['notes_list', 'notes_unseal']);
-    expect(Object.keys(tools)).toEqual([
-      'notes_add',
-      'notes_jot',
-      'notes_list',
-      'notes_unseal',
-      'notes_wipe',
-    ]);
+    const { doGenerate, doStream } = model;
+    // Rights that were there when the list was made are gone when the second answer's calls are made.
+    const revoking =
+      <A, R>(ask: (call: A) => R) =>
+      (call: A): R => {
+        if (model.prompts.length === 1) world.revoked.add('notes:write');
+        return ask(call);
+      };
+    Object.assign(model, {
+      doGenerate: revoking(doGenerate.bind(model)),
+      doStream: revoking(doStream.bind(model)),
+    });
     await run(app, model, [hello]);
-    expect(sent(model.prompts[1])).toMatchObject([
+    const refused = (error: object) => ({ type: 'error-json', value: { error } });
+    expect(sent(model.prompts[2])).toMatchObject([
       user,
       { role: 'assistant' },
       {
         role: 'tool',
         content: [
-          result('c1', 'notes_jot', {
-            type: 'error-json',
-            value: { error: { code: 'VALIDATION', reason: 'INPUT_INVALID', field: 'text' } as never },
-          }),
-          result('c2', 'notes_list', {
-            type: 'error-json',
-            value: { error: { code: 'VALIDATION', field: 'limit' } as never },
-          }),
+          result('c1', 'notes_jot', refused({ code: 'VALIDATION', reason: 'INPUT_INVALID', field: 'text' })),
+          result('c2', 'notes_list', refused({ code: 'VALIDATION', field: 'limit' })),
+        ],
+      },
+      { role: 'assistant' },
+      {
+        role: 'tool',
+        content: [
+          result('c3', 'notes_jot', refused({ code: 'FORBIDDEN', reason: 'FORBIDDEN' })),
+          result('c4', 'notes_wipe', refused({ code: 'FORBIDDEN', reason: 'FORBIDDEN' })),
         ],
       },
     ]);
-    expect(world.notebook.notes).toEqual([]);
-    const denied = await app.assistant.call(as('eve'), 'notes_jot', { text: '' }, { toolCallId: 'c9' });
-    expect(denied).toMatchObject({
-      toolCallId: 'c9',
-      status: 'failed',
-      isError: true,
-      error: { reason: 'FORBIDDEN' },
-    });
+    expect(world.notebook).toMatchObject({ notes: [], wiped: [] });
   });
 
   it.each([

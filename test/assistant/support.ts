@@ -55,8 +55,12 @@ class People extends PrincipalResolver<Person> {
 }
 
 class Permissions extends CapabilityPolicy<Person, string> {
+  constructor(private readonly revoked: ReadonlySet<string>) {
+    super();
+  }
+
   userHasPermission(person: Person, permission: string): boolean {
-    return person.permissions.includes(permission);
+    return person.permissions.includes(permission) && !this.revoked.has(permission);
   }
 }
 
@@ -164,6 +168,8 @@ function notesHost(notebook: Notebook) {
 /** What several processes share. */
 export class World {
   readonly notebook = new Notebook();
+  /** Permissions that nobody has any more. */
+  readonly revoked = new Set<string>();
   readonly audit = new CapturedAudit();
   readonly clock = new TestClock();
   readonly store: CapabilityStore = new MemoryCapabilityStore({ clock: this.clock });
@@ -193,7 +199,7 @@ export async function boot(
   const module = await Test.createTestingModule({
     imports: [
       CapabilitiesModule.forRoot({
-        policy: Permissions,
+        policy: { useValue: new Permissions(world.revoked) },
         principals: People,
         store: { useValue: store },
         sinks: [{ useValue: world.audit }],
@@ -201,7 +207,7 @@ export async function boot(
       }),
       AssistantSurfaceModule.forRoot({
         providers: ['openai', 'openai-strict', 'anthropic', 'gemini'],
-        ...(conversations === undefined ? {} : { store: conversations }),
+        ...(conversations === undefined ? {} : { store: { useValue: conversations } }),
       }),
     ],
     providers: [notesHost(world.notebook)],

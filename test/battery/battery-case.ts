@@ -1,9 +1,12 @@
 import type { BatteryDriver } from './driver/driver.js';
 import type { LaterVerb } from './driver/later-verbs.js';
+import type { McpVerbs } from './driver/mcp-verbs.js';
 import type { AdapterName, StoreName } from './fixture/config.js';
 
 /** The driver with the verbs of later steps. */
-export type Driver = BatteryDriver & Record<LaterVerb, (...args: readonly unknown[]) => Promise<unknown>>;
+export type Driver = BatteryDriver &
+  McpVerbs &
+  Record<LaterVerb, (...args: readonly unknown[]) => Promise<unknown>>;
 
 /** One case: passes when `run` resolves. It starts with an empty store, one process and default settings. */
 export interface BatteryCase {

@@ -8,6 +8,7 @@ import {
   CapabilitiesModule,
   type CapabilitiesModuleOptions,
 } from 'nest-capabilities';
+import { AssistantSurfaceModule, PROVIDERS } from 'nest-capabilities/assistant';
 import { ApprovalResumeTool, McpSurfaceModule, type McpSurfaceOptions } from 'nest-capabilities/mcp';
 import { MemoryCapabilityStore } from 'nest-capabilities/memory';
 import { RestSurfaceModule } from 'nest-capabilities/rest';
@@ -85,6 +86,8 @@ export async function startCaseApp(adapter: AdapterName, setup: CaseSetup): Prom
       capabilities(),
       RestSurfaceModule.forRoot(),
       McpSurfaceModule.forRoot({ version: '1.0.0', anonymous: true, ...setup.mcp }),
+      // Every case's schemas keep every provider's documented limits, or the boot fails.
+      AssistantSurfaceModule.forRoot({ providers: PROVIDERS }),
       ...(setup.imports?.(capabilities) ?? []),
     ],
     providers: [...(setup.providers ?? []), ApprovalResumeTool],

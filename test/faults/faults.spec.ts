@@ -1,13 +1,9 @@
-import { applies, type BatteryCase, type Driver } from '../battery/battery-case.js';
+import { applies, type Driver } from '../battery/battery-case.js';
 import { BatteryDriver } from '../battery/driver/driver.js';
 import { hangUp } from '../battery/driver/http.js';
 import { BatterySession } from '../battery/driver/session.js';
-import { crashCases } from './cases/crashes.js';
-import { OLD_APPROVALS } from './cases/old-approvals.js';
-import { raceCases } from './cases/races.js';
-import { STORED_VALUES } from './cases/stored-values.js';
+import { FAULTS } from './cases/faults.js';
 
-const CASES: readonly BatteryCase[] = [...raceCases(1), ...STORED_VALUES, ...OLD_APPROVALS, ...crashCases(1)];
 const WHERE = [
   { store: 'postgres', adapter: 'fastify' },
   { store: 'pglite', adapter: 'express' },
@@ -23,7 +19,7 @@ describe.each(WHERE)('faults on $store', (where) => {
   afterAll(() => session.close());
   afterAll(hangUp);
 
-  it.each(CASES.filter((each) => applies(each, where)))(
+  it.each(FAULTS.filter((each) => applies(each, where)))(
     '$id: $title',
     async ({ run }) => {
       await session.fresh();

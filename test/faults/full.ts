@@ -5,11 +5,9 @@ import { BatteryDriver } from '../battery/driver/driver.js';
 import { hangUp } from '../battery/driver/http.js';
 import { BatterySession, type SessionOptions } from '../battery/driver/session.js';
 import { ADAPTERS, STORES } from '../battery/fixture/config.js';
-import { crashCases } from './cases/crashes.js';
-import { OLD_APPROVALS } from './cases/old-approvals.js';
+import { faultCases } from './cases/faults.js';
 import { raceCases } from './cases/races.js';
-import { STORED_VALUES } from './cases/stored-values.js';
-import { auditOutage, outage, OUTAGES } from './cases/unreachable-store.js';
+import { outage, OUTAGES } from './cases/unreachable-store.js';
 import { OwnPostgres } from './own-postgres.js';
 
 const ROUNDS = 20;
@@ -21,9 +19,8 @@ export async function runFull(): Promise<number> {
   for (const store of STORES) {
     for (const adapter of ADAPTERS) await runOn({ store, adapter }, BATTERY, score);
   }
-  const faults = [...raceCases(ROUNDS), ...STORED_VALUES, ...OLD_APPROVALS, ...crashCases(ROUNDS)];
-  await runOn({ store: 'postgres', adapter: 'express' }, faults, score);
-  await runOn({ store: 'postgres', adapter: 'fastify' }, [...raceCases(ROUNDS), ...STORED_VALUES], score);
+  await runOn({ store: 'postgres', adapter: 'express' }, faultCases(ROUNDS), score);
+  await runOn({ store: 'postgres', adapter: 'fastify' }, raceCases(ROUNDS), score);
   await runOutages(score);
   hangUp();
   console.log(`${score.passed} passed, ${score.failed} failed`);
@@ -37,14 +34,14 @@ interface Score {
 
 async function runOutages(score: Score): Promise<void> {
   const server = await OwnPostgres.start();
-  const cases: BatteryCase[] = OUTAGES.map((how) => ({
+  const cases: readonly BatteryCase[] = OUTAGES.map((how) => ({
     id: how.id,
     title: how.title,
     run: (t: Driver) => outage(t, server, how, LIMIT_MS),
   }));
-  cases.push({ id: 'audit-down', title: 'the outside audit sink is down', run: auditOutage });
   try {
-    await runOn({ store: 'postgres', adapter: 'fastify', postgresUrl: server.url }, cases, score);
+    const where = { store: 'postgres', adapter: 'fastify', storeTimeoutMs: 'default' } as const;
+    await runOn({ ...where, postgresUrl: server.url }, cases, score);
   } finally {
     server.close();
   }

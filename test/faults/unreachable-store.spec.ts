@@ -2,7 +2,7 @@ import type { Driver } from '../battery/battery-case.js';
 import { BatteryDriver } from '../battery/driver/driver.js';
 import { hangUp } from '../battery/driver/http.js';
 import { BatterySession } from '../battery/driver/session.js';
-import { auditOutage, outage, OUTAGES } from './cases/unreachable-store.js';
+import { outage, OUTAGES } from './cases/unreachable-store.js';
 import { OwnPostgres } from './own-postgres.js';
 
 /** The promise is two seconds; a busy test machine may add one of its own. */
@@ -13,7 +13,12 @@ let session: BatterySession;
 
 beforeAll(async () => {
   server = await OwnPostgres.start();
-  session = await BatterySession.open({ store: 'postgres', adapter: 'express', postgresUrl: server.url });
+  session = await BatterySession.open({
+    store: 'postgres',
+    adapter: 'express',
+    postgresUrl: server.url,
+    storeTimeoutMs: 'default',
+  });
 }, 90_000);
 afterAll(async () => {
   await session.close();
@@ -27,6 +32,3 @@ it.each(OUTAGES)(
   (how) => outage(new BatteryDriver(session) as Driver, server, how, LIMIT_MS),
   60_000,
 );
-
-it('audit-down: when only the outside audit sink is down, writes are refused and nothing stays claimed', () =>
-  auditOutage(new BatteryDriver(session) as Driver));

@@ -7,6 +7,7 @@ import {
   allow,
   type Outcome,
 } from 'nest-capabilities';
+import { MemoryCapabilityStore } from 'nest-capabilities/memory';
 import { ShiftedClock } from 'nest-capabilities/testing';
 import { closeApps, resultOf } from '../nest/support.js';
 import { ALICE, BOB, CONSOLE, DAVE, demands, failure, full, startDesk } from './desk.js';
@@ -92,14 +93,15 @@ describe('what is shown is what runs', () => {
 });
 
 describe('who an approval is for', () => {
-  it('an execution takes no idempotency key of its own', async () => {
+  it('gives its handler the key that was approved with it, and no other', async () => {
     const { ask, approve, runner, desk } = await startDesk();
-    let seen: unknown = 'nothing';
-    const id = await ask('desk.wipe', { id: 1 });
-    await approve(BOB, id);
-    desk.act = () => void (seen = desk.effects.length);
-    await runner.executeApproval(id, { principal: ALICE, idempotencyKey: 'not approved' });
-    expect(seen).toBe(1);
+    const execute = async (id: string): Promise<string | undefined> => {
+      await approve(BOB, id);
+      await runner.executeApproval(id, { principal: ALICE, idempotencyKey: 'not approved' });
+      return desk.key;
+    };
+    expect(await execute(await ask('desk.wipe', { id: 1 }, { idempotencyKey: 'k1' }))).toBe('k1');
+    expect(await execute(await ask('desk.wipe', { id: 2 }))).toBeUndefined();
   });
 
   it('is not executed with the rights of another tenant', async () => {
@@ -214,7 +216,10 @@ describe('an outcome that an operator resolved', () => {
 describe('races', () => {
   it('of execute, cancel and expiry have one winner', async () => {
     const clock = new ShiftedClock();
-    const { ask, approve, run, approvals, desk } = await startDesk({ clock: { useValue: clock } });
+    const { ask, approve, run, approvals, desk } = await startDesk({
+      clock: { useValue: clock },
+      store: { useValue: new MemoryCapabilityStore({ clock }) },
+    });
     const id = await ask('desk.wipe', { id: 1 });
     await approve(BOB, id);
     const [ran, cancelled] = await Promise.allSettled([run(id), approvals.cancel(full(ALICE), id)]);

@@ -11,6 +11,7 @@ import {
   type CapabilityPolicyRule,
   CapabilityRunner,
   completePrincipal,
+  type HandlerContext,
   type ExecuteOptions,
   type Outcome,
   type Principal,
@@ -45,13 +46,16 @@ export class Desk {
   readonly effects: unknown[] = [];
   /** What the next calls do instead of answering. */
   act: () => unknown = () => undefined;
+  /** The key that the latest call was given. */
+  key: string | undefined;
 
   @Capability.destructive({
     description: 'Wipes what another human agreed to.',
     inputSchema: z.object({ id: z.number(), extra: z.unknown().optional() }),
     approval: { required: true },
   })
-  wipe(input: { id: number; extra?: unknown }): unknown {
+  wipe(input: { id: number; extra?: unknown }, { idempotencyKey }: HandlerContext): unknown {
+    this.key = idempotencyKey;
     return this.done(input);
   }
 

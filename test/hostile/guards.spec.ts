@@ -162,7 +162,8 @@ describe.each(ADAPTERS)('guards on %s', (adapter) => {
     }
     const instances = replies.map((reply) => (reply.json as { instance: number }).instance);
     expect(new Set(instances).size).toBe(names.length);
-    expect(seen.map(({ instance }) => instance).sort()).toEqual(instances.sort());
+    const guarded = seen.map(({ instance }) => instance);
+    expect(guarded.toSorted((a, b) => a - b)).toEqual(instances.toSorted((a, b) => a - b));
   });
 
   it('serves direct calls of a request-scoped host side by side', async () => {

@@ -10,22 +10,13 @@ import {
 } from 'nest-capabilities';
 import { z } from 'zod';
 import { BASE, boot, closeApps, execute, reader, resultOf } from '../nest/support.js';
+import { Rejecting } from './thenable.js';
 
 afterEach(closeApps);
 
-/** Notes whether somebody took the rejection: nobody does for one that crashes the process. */
-class Rejecting {
-  handled = 0;
-  then(_resolve: unknown, reject?: (error: Error) => void): void {
-    if (reject === undefined) return;
-    this.handled += 1;
-    reject(new Error('rejected'));
-  }
-}
-
 let next: unknown;
 let rejecting: Rejecting;
-const give = (): never => rejecting as never;
+const give = (): never => rejecting.promise as never;
 
 @Injectable()
 @CapabilityHost({ namespace: 'out' })
@@ -99,10 +90,10 @@ describe('functions that must answer at once and answer with a promise', () => {
     class Late implements TelemetrySpan {
       run<T>(work: () => T): T {
         work();
-        return rejecting as never;
+        return rejecting.promise as never;
       }
       end(): void {
-        return rejecting as never;
+        return rejecting.promise as never;
       }
     }
     class LateTelemetry extends Telemetry {

@@ -17,6 +17,7 @@ import { IsInt, IsString } from 'class-validator';
 import { z } from 'zod';
 import { BASE, boot, closeApps, execute, reader, resultOf } from '../nest/support.js';
 import { CapturedAudit } from '../pipeline/pipeline-app.js';
+import { Rejecting, thenable } from './thenable.js';
 
 afterEach(closeApps);
 
@@ -80,7 +81,7 @@ class OddService {
   @Capability({ ...BASE, timeoutMs: 60 })
   thenable(): unknown {
     const never = new Promise(() => undefined);
-    return { then: (resolve: (value: unknown) => void) => resolve(never) };
+    return thenable((resolve) => resolve(never));
   }
 
   @Capability({
@@ -159,20 +160,14 @@ describe('observers that misbehave', () => {
   }, 2000);
 
   it('catches the rejection of a sink that answers with a thenable', async () => {
-    class Thenable extends AuditSink {
-      told = 0;
+    const rejecting = new Rejecting();
+    class Late extends AuditSink {
       override write(): Promise<void> {
-        return {
-          then: (_: unknown, reject?: (error: Error) => void) => {
-            this.told += 1;
-            reject?.(new Error('no'));
-          },
-        } as unknown as Promise<void>;
+        return rejecting.promise as never;
       }
     }
-    const sink = new Thenable();
-    await execute(await start({ sinks: [{ useValue: sink }] }), 'odd.brief');
-    expect(sink.told).toBeGreaterThan(0);
+    await execute(await start({ sinks: [{ useValue: new Late() }] }), 'odd.brief');
+    expect(rejecting.handled).toBeGreaterThan(0);
   });
 
   it('runs a call once when a span runs its work late or twice', async () => {

@@ -229,7 +229,7 @@ describe('what a caller sent does not come back', () => {
 describe('constrained fields', () => {
   const granted = (constraint: unknown): PrincipalInput => ({
     ...reader,
-    grants: { 's.spend': { constraints: { limit: constraint } as never } },
+    grants: { 's.spend': { constraints: { limit: constraint } } },
   });
   it.each<[unknown, unknown, string]>([
     [{ max: 5 }, { limit: 5 }, 'completed'],

@@ -1,10 +1,4 @@
-import {
-  ApprovalService,
-  Capability,
-  CapabilityHost,
-  type HandlerContext,
-  type Principal,
-} from 'nest-capabilities';
+import { ApprovalService, Capability, CapabilityHost, type Principal } from 'nest-capabilities';
 import { ApprovalResumeTool, McpSurfaceModule } from 'nest-capabilities/mcp';
 import { z } from 'zod';
 import { ADAPTERS } from './fixture/fixture-app.js';
@@ -21,13 +15,6 @@ let refunded: string[] = [];
 class Refunds {
   @Capability.write({ description: 'Refunds an order.', inputSchema: Refund })
   issue({ order }: z.output<typeof Refund>): string {
-    refunded.push(order);
-    return `Refunded ${order}.`;
-  }
-
-  @Capability.write({ description: 'Refunds an order after a question.', inputSchema: Refund })
-  async careful({ order }: z.output<typeof Refund>, ctx: HandlerContext): Promise<string> {
-    await ctx.elicit?.({ message: 'Sure?', requestedSchema: { type: 'object' } });
     refunded.push(order);
     return `Refunded ${order}.`;
   }
@@ -120,17 +107,6 @@ describe.each(ADAPTERS)('approvals over MCP on %s', (adapter) => {
     expect(foreign.json['result'].content[0].text).toContain('No such approval');
     expect(done.json['result'].content[0].text).toBe('Refunded b.');
     expect(refunded).toEqual(['b']);
-  });
-
-  it('does not run an approved call twice to ask its caller', async () => {
-    const args = { order: 'g' };
-    const approvalId = await pending('refunds_careful', 'g');
-    await approvals().decide(principal('alice'), approvalId, { decision: 'approve' });
-    const reply = await call(server.url, 'refunds_careful', args, { token: alice, capabilities: FORM });
-
-    expect(reply.json['result'].isError).toBe(true);
-    expect(reply.json['result'].content[0].text).toContain('cannot be run again to ask');
-    expect(refunded).toEqual([]);
   });
 
   describe('by a form in the client, where the endpoint opted in', () => {

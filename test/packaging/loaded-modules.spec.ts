@@ -13,7 +13,7 @@ async function packagesLoadedBy(way: 'import' | 'require', entry: string): Promi
 }
 
 const NEVER_IN_ROOT =
-  /^(@modelcontextprotocol\/.*|pg|@electric-sql\/.*|ioredis|bullmq|ai|openai|@anthropic-ai\/.*|jose|express|fastify|@nestjs\/(swagger|platform-.*))$/;
+  /^(@modelcontextprotocol\/.*|pg|@electric-sql\/.*|ioredis|bullmq|ai|run|openai|@anthropic-ai\/.*|jose|express|fastify|@nestjs\/(swagger|platform-.*))$/;
 const NEST = /^(@nestjs\/.*|rxjs|reflect-metadata|express|fastify)$/;
 
 describe.each(['import', 'require'] as const)('what `%s` of an entry point loads', (way) => {

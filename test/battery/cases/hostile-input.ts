@@ -17,6 +17,13 @@ export const HOSTILE_INPUT: readonly BatteryCase[] = [
       answered(await t.call('alice', 'orders.get', { id: '1' }), 200);
       await effects(t, 'refund.issue', 0);
       await audited(t, { capability: 'refund.issue', type: 'denied', cause: 'INPUT_INVALID' }, 1);
+
+      const start = performance.now();
+      const overMcp = await t.mcpRaw('alice', { name: 'refund.issue', raw });
+      assert.ok(performance.now() - start < 100, 'the refusal takes no time');
+      answered(overMcp, 400, '-32700');
+      answered(await t.mcpRaw('alice'), 200);
+      await effects(t, 'refund.issue', 0);
     },
   },
   {

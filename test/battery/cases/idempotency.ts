@@ -61,7 +61,11 @@ export const IDEMPOTENCY: readonly BatteryCase[] = [
       assert.notEqual(dave.text, alice.text);
       const carol = await keyed(t, 'carol', 's', '"k4"');
       assert.deepEqual([carol.status, carol.replayed], [200, false]);
+      const refund = { orderId: 'o', amount: 5, currency: 'USD', notify: false };
+      const other = await t.call('alice', 'refund.issue', refund, { headers: { 'idempotency-key': '"k4"' } });
+      assert.deepEqual([other.status, other.replayed], [200, false]);
       await effects(t, 'note.add', 3);
+      await effects(t, 'refund.issue', 1);
       await audited(t, { capability: 'note.add', type: 'started' }, 3);
     },
   },

@@ -4,6 +4,7 @@ import { answerOf, type Answer, type PlainReply } from './answer.js';
 import { filterEvents, type AuditFilter, type StoredEvent } from './audit-filter.js';
 import { send } from './http.js';
 import { laterVerbs, notBuilt } from './later-verbs.js';
+import { mcpVerbs } from './mcp-verbs.js';
 import type { BatterySession } from './session.js';
 
 const REFUND = { orderId: 'o1', amount: 500, currency: 'USD' };
@@ -44,6 +45,10 @@ export class BatteryDriver {
 
   constructor(readonly session: BatterySession) {
     Object.assign(this, laterVerbs);
+    Object.assign(
+      this,
+      mcpVerbs(session, (call, answer) => this.noted(call, answer)),
+    );
   }
 
   get storeName(): StoreName {
@@ -92,7 +97,7 @@ export class BatteryDriver {
     return this.noted(`${method} ${path.replaceAll(UUID, '{id}')} as ${who}`, answerOf(reply));
   }
 
-  private noted(call: string, answer: Answer): Answer {
+  private noted<A extends Answer>(call: string, answer: A): A {
     this.answers.push(`${call}: ${answer.status} ${answer.code ?? ''}`);
     return answer;
   }
@@ -142,6 +147,17 @@ export class BatteryDriver {
   dec(who: string, id: string, decision: 'approve' | 'reject', reason?: string): Promise<Answer> {
     const body = JSON.stringify({ decision, ...(reason === undefined ? {} : { reason }) });
     return this.http('POST', `/approvals/${id}/decision`, { who, body });
+  }
+
+  /** Decides in process, with a credential that no token has. */
+  async decideWith(
+    credentialId: string,
+    who: string,
+    id: string,
+    decision: 'approve' | 'reject',
+  ): Promise<Answer> {
+    const request = { who, id, decision, credentialId };
+    return answerOf((await this.session.next().ask('decide', request)) as PlainReply);
   }
 
   res(who: string, id: string, args: unknown = {}): Promise<Answer> {
@@ -270,6 +286,11 @@ export class BatteryDriver {
 
   restore(who: string, scope: string): Promise<void> {
     return this.everywhere('restore', { who, scope });
+  }
+
+  /** From now on, this human stands behind the principal. */
+  belongsTo(who: string, human: string): Promise<void> {
+    return this.everywhere('belongsTo', { who, human });
   }
 
   disable(who: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FixtureConfig } from '../fixture/config.js';
 import { send } from './http.js';
@@ -29,7 +29,8 @@ export class FixtureProcess {
 
   /** Starts a process; rejects when it ends before it serves. Its output goes to `logs/`. */
   static async start(config: FixtureConfig): Promise<FixtureProcess> {
-    const log = openSync(join(config.folder, 'logs', `fixture-${Date.now()}-${++started}.log`), 'w');
+    const path = join(config.folder, 'logs', `fixture-${Date.now()}-${++started}.log`);
+    const log = openSync(path, 'w');
     const child = spawn(process.execPath, ['--no-warnings', MAIN], {
       stdio: ['ignore', log, log, 'ipc'],
       env: { ...process.env, NODE_OPTIONS: '', BATTERY_CONFIG: JSON.stringify(config) },
@@ -47,7 +48,7 @@ export class FixtureProcess {
     const told = await Promise.race([ready, exited.then(() => undefined), late]);
     if (told === undefined) {
       child.kill('SIGKILL');
-      throw new Error(`The fixture did not start; see ${join(config.folder, 'logs')}.`);
+      throw new Error(`The fixture did not start:\n${readFileSync(path, 'utf8').slice(-2_000)}`);
     }
     instance.url = told.url;
     instance.controlUrl = told.control;

@@ -2,17 +2,22 @@ import { Agent, request as start } from 'node:http';
 import type { PlainReply } from './answer.js';
 
 /** Many connections at once, kept open: a race must not wait for sockets. */
-const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+const shared = new Agent({ keepAlive: true, maxSockets: 1_000 });
 const LIMIT_MS = 30_000;
 
 export interface HttpRequest {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** Default: the shared one, which keeps connections open. */
+  readonly agent?: Agent;
 }
 
 /** One request; headers go out exactly as given. Rejects when the connection breaks. */
-export function send(url: string, { method, headers = {}, body }: HttpRequest): Promise<PlainReply> {
+export function send(
+  url: string,
+  { method, headers = {}, body, agent = shared }: HttpRequest,
+): Promise<PlainReply> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const options = { method, agent, headers: { ...headers, ...length }, timeout: LIMIT_MS };
@@ -33,4 +38,4 @@ export function send(url: string, { method, headers = {}, body }: HttpRequest): 
 }
 
 /** Closes idle connections, so that a process with nothing left to do can end. */
-export const hangUp = (): void => agent.destroy();
+export const hangUp = (): void => shared.destroy();

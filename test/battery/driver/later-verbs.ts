@@ -1,11 +1,6 @@
 /** Verbs of features that are not there yet, with the step that brings each. */
 const LATER = {
-  mcpAsk: 3,
-  mcpResume: 3,
-  mcpRaw: 3,
-  listTwiceEqual: 3,
   lintDescriptions: 6,
-  spans: 3,
   series: 5,
   grant: 7,
   grantCheck: 7,

@@ -16,6 +16,11 @@ export interface SessionOptions {
   readonly port?: number;
   /** Default: a folder that is removed at the end. */
   readonly folder?: string;
+  /**
+   * Time limit of the store's statements, milliseconds; `default` is the library's. Default 10 000, so that
+   * racers on a busy machine wait for each other instead of being told to come again.
+   */
+  readonly storeTimeoutMs?: number | 'default';
   /** PostgreSQL server. Default: TEST_POSTGRES_URL, else the local one. */
   readonly postgresUrl?: string;
 }
@@ -39,11 +44,17 @@ export class BatterySession {
   /** Prepares files and tokens and starts the first process. */
   static async open(options: SessionOptions): Promise<BatterySession> {
     const session = await BatterySession.prepare(options);
-    await session.start(true);
-    return session;
+    try {
+      await session.start(true);
+      return session;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
   }
 
-  private static async prepare({ store, adapter, port = 0, folder, postgresUrl }: SessionOptions) {
+  private static async prepare(options: SessionOptions): Promise<BatterySession> {
+    const { store, adapter, port = 0, folder, postgresUrl, storeTimeoutMs = 10_000 } = options;
     const { privateKey } = generateKeyPairSync('ed25519');
     const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const home = folder ?? mkdtempSync(join(tmpdir(), 'battery-'));
@@ -58,6 +69,7 @@ export class BatterySession {
       ...(store === 'postgres' ? { postgresUrl: url, schema } : {}),
       signingKey,
       clockOffset: 0,
+      ...(storeTimeoutMs === 'default' ? {} : { storeTimeoutMs }),
       fresh: true,
       settings: {},
     };

@@ -89,6 +89,35 @@ export const OLD_APPROVALS: readonly BatteryCase[] = [
     },
   },
   {
+    id: 'old-self',
+    title: 'an approval by somebody who turns out to be the requester does not run',
+    async run(t) {
+      const id = await approved(t);
+      await t.belongsTo('bob', 'alice');
+      answered(await t.res('alice', id), 403, 'SELF_APPROVAL');
+      assert.equal(await t.state(id), 'approved');
+      await effects(t, 'refund.issue', 0);
+      await audited(t, { approval: id, type: 'denied', cause: 'SELF_APPROVAL' }, 1);
+    },
+  },
+  {
+    id: 'same-credential',
+    title: 'what a model asked for is confirmed by the same human with another credential',
+    async run(t) {
+      const asked = await t.inv('alice', 'value.set', { text: 'x' }, { surface: 'mcp' });
+      answered(asked, 202, 'APPROVAL_REQUIRED');
+      const id = asked.approvalId!;
+      answered(await t.dec('alice', id, 'approve'), 403, 'SAME_CREDENTIAL');
+      answered(await t.dec('alice-key', id, 'approve'), 403, 'SAME_CREDENTIAL');
+      answered(await t.dec('bob', id, 'approve'), 403, 'FORBIDDEN');
+      assert.equal(await t.state(id), 'pending');
+      answered(await t.decideWith('browser-session', 'alice', id, 'approve'), 200);
+      answered(await t.res('alice', id), 200);
+      await effects(t, 'value.set', 1);
+      await audited(t, { approval: id, type: 'denied', cause: 'SAME_CREDENTIAL' }, 2);
+    },
+  },
+  {
     id: 'old-expiry-under-lock',
     title: 'an approval that expires while its row is locked does not run',
     stores: ['postgres'],

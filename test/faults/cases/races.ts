@@ -14,6 +14,8 @@ export function raceCases(rounds: number): readonly BatteryCase[] {
         for (let round = 1; round <= rounds; round++) {
           const id = await t.ask();
           answered(await t.dec('bob', id, 'approve'), 200);
+          // The first racers pile up behind a lock, so that they find out together.
+          await t.store.holdRowLock(id, 700);
           const race = await t.par(200, () => t.res('alice', id));
           assert.equal(race.ok, 1);
           allCodes(race.codes, 'CONSUMED', 199);

@@ -74,28 +74,6 @@ export async function outage(t: Driver, server: OwnPostgres, how: Outage, limitM
   await soundAudit(t);
 }
 
-/** With only the outside audit sink down, writes are refused and what they claimed is free again; reads go on. */
-export async function auditOutage(t: Driver): Promise<void> {
-  const id = await t.ask();
-  answered(await t.dec('bob', id, 'approve'), 200);
-  const headers = { 'idempotency-key': 'audit' };
-  await t.fail('audit');
-  answered(await t.call('alice', 'refund.issue', REFUND), 503, 'UNAVAILABLE');
-  answered(await t.call('alice', 'note.add', { text: 'x' }, { headers }), 503, 'UNAVAILABLE');
-  answered(await t.res('alice', id), 503, 'UNAVAILABLE');
-  answered(await t.call('alice', 'orders.get', { id: '1' }), 200);
-  assert.equal(await t.state(id), 'approved');
-  await effects(t, 'refund.issue', 0);
-  await effects(t, 'note.add', 0);
-  await t.heal('audit');
-  answered(await t.res('alice', id), 200);
-  answered(await t.call('alice', 'note.add', { text: 'x' }, { headers }), 200);
-  await effects(t, 'refund.issue', 1);
-  await effects(t, 'note.add', 1);
-  await audited(t, { approval: id, type: 'completed' }, 1);
-  await soundAudit(t);
-}
-
 /** The store is back without anybody's help, within a few seconds. */
 async function recovered(t: Driver): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt++) {

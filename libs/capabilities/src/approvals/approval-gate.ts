@@ -6,7 +6,9 @@ import { CapabilityError } from '../errors/capability-error.js';
 import { sha256, hmacSha256 } from '../kernel/hash.js';
 import { isUuid, uuid } from '../kernel/ids.js';
 import { completePrincipal, principalRef, type Principal } from '../kernel/principal.js';
+import { isPromiseLike } from '../kernel/promise-like.js';
 import type { StorableClass } from '../kernel/storable-class.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { suspendedEvent, voidedEvent, type Asking } from './approval-events.js';
 import { storeInput } from './approval-input.js';
 import { notifyAll } from './approval-notices.js';
@@ -127,15 +129,20 @@ export class ApprovalGate {
     throw refuseExecution(result.record, 'APPROVAL_VOID');
   }
 
+  /** Undefined when disabled. What is late, ill-formed or somebody else says nothing about them. */
   private async reload(ref: ApprovalRecord['requester']): Promise<Principal | undefined> {
-    const { principals } = this.ports;
+    const { principals, policyTimeoutMs } = this.ports;
     if (principals?.reload === undefined)
       throw new CapabilityError('UNAVAILABLE', {
         cause: new TypeError('PrincipalResolver.reload is missing.'),
       });
     try {
-      const input = await principals.reload(ref);
-      return input === null ? undefined : completePrincipal(input);
+      const reading = principals.reload(ref);
+      const input = isPromiseLike(reading) ? await withTimeLimit(reading, policyTimeoutMs) : reading;
+      if (input === null) return undefined;
+      const principal = completePrincipal(input);
+      if (principal?.id === ref.id && principal.tenant === ref.tenant) return principal;
+      throw new TypeError('PrincipalResolver.reload answered no principal, or another one.');
     } catch (cause) {
       throw new CapabilityError('UNAVAILABLE', { cause });
     }

@@ -33,10 +33,8 @@ export interface ConversationRecord {
  * Every method throws `CapabilityError` UNAVAILABLE when the store does not answer.
  */
 export abstract class ConversationStore {
-  /** Called once, before anything else. */
-  open(): Promise<void> {
-    return Promise.resolve();
-  }
+  /** Prepares the store at boot; rejects to stop the boot. */
+  abstract open(): void | Promise<void>;
   /** The conversation of that owner; undefined when there is none. */
   abstract find(owner: string, id: string): Promise<ConversationRecord | undefined>;
   /** Writes `record` if the stored version is `expected`, 0 for none; false when another change came first. */

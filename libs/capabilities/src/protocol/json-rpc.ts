@@ -1,6 +1,26 @@
 /** Identifies a request; never null (MCP 2026-07-28, basic "Requests"). */
 export type RequestId = string | number;
 
+/** The id of a message as JSON-RPC 2.0 allows it; MCP refuses null in requests. */
+export type JsonRpcId = RequestId | null;
+
+/** A request as it is sent; a notification without `id`. */
+export interface JsonRpcRequest {
+  readonly jsonrpc: '2.0';
+  readonly id?: JsonRpcId;
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** A reply. An error has no `id` where the message had none that was readable. */
+export type JsonRpcResponse =
+  | { readonly jsonrpc: '2.0'; readonly id: JsonRpcId; readonly result: unknown }
+  | {
+      readonly jsonrpc: '2.0';
+      readonly id?: JsonRpcId;
+      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+    };
+
 /** A JSON-RPC 2.0 message that carries a method. `id` is absent on a notification. */
 export interface RpcCall {
   readonly id: RequestId | undefined;

@@ -5,8 +5,6 @@ export interface LegacyPeer {
   /** Scope of the peer's request ids and of its log level. */
   readonly sessionId: string;
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** True over a connection that belongs to this peer alone (stdio). */
-  readonly connected: boolean;
 }
 
 /** Session state that a stateless server may lose: log levels, by session. */

@@ -56,6 +56,6 @@ export class LegacySessions {
     if (!fits || payload.x <= this.clock.now()) {
       throw new RpcError(RPC_INVALID_REQUEST, 'Session not found', undefined, 404);
     }
-    return { sessionId: payload.s, clientCapabilities: payload.c, connected: false };
+    return { sessionId: payload.s, clientCapabilities: payload.c };
   }
 }

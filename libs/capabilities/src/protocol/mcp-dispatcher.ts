@@ -116,9 +116,11 @@ export class McpDispatcher {
     const scope = scopeOf(exchange, peer);
     const controller = this.inFlight.start(scope, call.id);
     try {
-      // The end of a pipe is the end of its peer; the end of a request is not.
+      // The end of a pipe, or whoever calls in this process, ends the work; the end of an HTTP request does not.
       const signal =
-        peer?.connected === true ? AbortSignal.any([controller.signal, exchange.signal]) : controller.signal;
+        exchange.headers === undefined
+          ? AbortSignal.any([controller.signal, exchange.signal])
+          : controller.signal;
       const site = new CallSite('legacy', call, meta, exchange, signal, peer?.sessionId);
       const reply = await this.run(this.legacy, site);
       return opening && exchange.headers !== undefined ? this.withSession(reply, call, exchange) : reply;

@@ -1,3 +1,4 @@
+import { mapName } from '../contract/capability-name.js';
 import type { CapabilityRunner } from '../execution/capability-runner.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Principal } from '../kernel/principal.js';
@@ -65,6 +66,8 @@ export class McpServer {
   readonly hub: ListenHub;
   readonly pending = new PendingAnswers();
   readonly logLevels = new SessionLogLevels();
+  /** Capabilities that are not exposed here, by the names their tools would have: audit tells them from unknown ones. */
+  private readonly unexposed: ReadonlyMap<string, string>;
   /** Runs of tasks in this process, by task id. */
   readonly running = new Map<string, AbortController>();
 
@@ -73,6 +76,8 @@ export class McpServer {
     readonly options: McpServerOptions,
     readonly ports: McpServerPorts,
   ) {
+    const hidden = ports.runner.registry.all().filter(({ expose }) => !expose.includes('mcp'));
+    this.unexposed = new Map(hidden.map(({ name }) => [mapName(name), name]));
     const parts = servedParts(ports.runner.registry.exposedOn('mcp'), options.serves);
     const { pageSize, outputSchema } = options;
     this.tools = new ToolCatalogue(parts.tools, { outputSchema, pageSize });
@@ -104,8 +109,10 @@ export class McpServer {
     return (await this.visible(principal)).includes(definition);
   }
 
-  /** A name under which the pipeline finds nothing, as close to the one asked for as possible. */
+  /** A name under which the pipeline serves nothing here, as close to the one asked for as possible. */
   unknownName(asked: string): string {
+    const unexposed = this.unexposed.get(asked);
+    if (unexposed !== undefined) return unexposed;
     const name = asked.slice(0, 128);
     return this.runner.registry.get(name) === undefined ? name : `${this.options.endpoint}#${name}`;
   }

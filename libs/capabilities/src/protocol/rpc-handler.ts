@@ -2,8 +2,10 @@ import { type Clock, SystemClock } from '../kernel/clock.js';
 import { isRecord } from '../kernel/json.js';
 import type { Principal } from '../kernel/principal.js';
 import type { CapabilityRunner } from '../execution/capability-runner.js';
+import type { SingleUseStore } from '../execution/single-use-store.js';
+import type { TaskStore } from '../execution/task-store.js';
 import type { ServerInfo } from './era-results.js';
-import { errorMessage } from './json-rpc.js';
+import { errorMessage, type JsonRpcRequest, type JsonRpcResponse } from './json-rpc.js';
 import { MCP_DEFAULTS } from './mcp-defaults.js';
 import { McpDispatcher } from './mcp-dispatcher.js';
 import { readableId } from './read-message.js';
@@ -17,24 +19,38 @@ export interface RpcHandlerCall {
   /** Cancels the call. */
   readonly signal?: AbortSignal;
   /** Receives progress and log messages. Without it they are dropped, and `subscriptions/listen` is not served. */
-  readonly onNotification?: (message: unknown) => void;
+  readonly onNotification?: (message: JsonRpcRequest) => void;
 }
 
 /** Answers one parsed message; null for a notification. Never rejects: a malformed message is answered −32600. */
-export type RpcHandler = (message: unknown, call: RpcHandlerCall) => Promise<unknown>;
+export type RpcHandler = (message: unknown, call: RpcHandlerCall) => Promise<JsonRpcResponse | null>;
+
+/** What several handlers or instances share, so that handles outlive one of them. */
+export interface RpcHandlerState {
+  /** Signs handles; 32 bytes at least. Default: random for each handler. */
+  readonly secret?: string;
+  /** Default: in this handler. */
+  readonly taskStore?: TaskStore;
+  /** Default: in this handler. */
+  readonly singleUseStore?: SingleUseStore;
+}
 
 const NEVER = new AbortController().signal;
 
-/** The dispatcher's face without HTTP, for applications that bring their own transport. */
+/**
+ * The dispatcher's face without HTTP, for applications that bring their own transport. Throws `TypeError` for an
+ * MCP declaration that cannot be served, and for a short secret. The stores must be open.
+ */
 export function createRpcHandler(options: {
   readonly runner: CapabilityRunner;
   readonly info: ServerInfo;
   readonly instructions?: string;
   readonly clock?: Clock;
+  readonly state?: RpcHandlerState;
   /** Told about every fault that the caller only sees masked. */
   readonly onFault: (error: unknown) => void;
 }): RpcHandler {
-  const { runner, info, instructions, clock = new SystemClock(), onFault } = options;
+  const { runner, info, instructions, clock = new SystemClock(), state = {}, onFault } = options;
   const dispatcher = new McpDispatcher(
     {
       ...MCP_DEFAULTS,
@@ -42,14 +58,14 @@ export function createRpcHandler(options: {
       instructions,
       endpoint: info.name,
       serves: () => true,
-      secret: undefined,
+      secret: state.secret,
       publicUrl: undefined,
     },
     {
       runner,
       clock,
-      tasks: new MemoryTaskStore(clock),
-      singleUse: new MemorySingleUseStore(clock),
+      tasks: state.taskStore ?? new MemoryTaskStore(clock),
+      singleUse: state.singleUseStore ?? new MemorySingleUseStore(clock),
       challenge: () => undefined,
       onFault,
     },
@@ -57,15 +73,19 @@ export function createRpcHandler(options: {
   return (message, call) => answer(dispatcher, message, call);
 }
 
-async function answer(dispatcher: McpDispatcher, message: unknown, call: RpcHandlerCall): Promise<unknown> {
+async function answer(
+  dispatcher: McpDispatcher,
+  message: unknown,
+  call: RpcHandlerCall,
+): Promise<JsonRpcResponse | null> {
   const { principal, signal = NEVER, onNotification } = call;
   if (onNotification === undefined && isRecord(message) && message['method'] === 'subscriptions/listen') {
-    return JSON.parse(errorMessage(readableId(message), methodNotFound())) as unknown;
+    return JSON.parse(errorMessage(readableId(message), methodNotFound())) as JsonRpcResponse;
   }
-  let final: unknown = null;
+  let final: JsonRpcResponse | null = null;
   const send = (text: string): void => {
-    const sent = JSON.parse(text) as unknown;
-    if (isRecord(sent) && sent['method'] !== undefined) onNotification?.(sent);
+    const sent = JSON.parse(text) as JsonRpcRequest | JsonRpcResponse;
+    if ('method' in sent) onNotification?.(sent);
     else final = sent;
   };
   const reply = await dispatcher.dispatch(message, {
@@ -74,5 +94,5 @@ async function answer(dispatcher: McpDispatcher, message: unknown, call: RpcHand
     signal,
     openStream: () => ({ send, end: () => undefined }),
   });
-  return reply.kind === 'message' ? (JSON.parse(reply.body) as unknown) : final;
+  return reply.kind === 'message' ? (JSON.parse(reply.body) as JsonRpcResponse) : final;
 }

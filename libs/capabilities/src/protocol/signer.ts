@@ -4,6 +4,12 @@ import { hmacSha256 } from '../kernel/hash.js';
 /** Shortest secret accepted, in bytes. */
 const MIN_SECRET = 32;
 
+/** Throws `TypeError` for a secret of fewer than 32 bytes. */
+export function checkSecret(secret: string): void {
+  if (Buffer.byteLength(secret) >= MIN_SECRET) return;
+  throw new TypeError(`The MCP secret must have at least ${MIN_SECRET} bytes.`);
+}
+
 /**
  * Makes values that only this server can have made: HMAC-SHA-256 over a JSON document, bound to a purpose. The
  * payload is readable by its holder; put no secret in it.
@@ -16,9 +22,7 @@ export class Signer {
    * instance. Throws `TypeError` for a secret of fewer than 32 bytes.
    */
   constructor(secret?: string) {
-    if (secret !== undefined && Buffer.byteLength(secret) < MIN_SECRET) {
-      throw new TypeError(`The MCP secret must have at least ${MIN_SECRET} bytes.`);
-    }
+    if (secret !== undefined) checkSecret(secret);
     this.key = secret ?? randomBytes(MIN_SECRET);
   }
 

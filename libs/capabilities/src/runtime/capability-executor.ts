@@ -40,7 +40,10 @@ export class CapabilityExecutor {
     if (definition === undefined) throw new CapabilityDefinitionError(problems);
     const registry = new CapabilityRegistry();
     registry.seal([definition]);
-    const runner = new CapabilityRunner(registry, runtimePorts(capability, this.policy, this.logger));
+    const runner = new CapabilityRunner(
+      registry,
+      runtimePorts(() => capability, this.policy, this.logger),
+    );
     this.runners.set(capability, runner);
     return runner;
   }

@@ -119,8 +119,39 @@ describe('the runtime answers like @automators/capabilities', () => {
     );
   });
 
-  it('in exported names, but for the dispatcher that comes with the protocol', () => {
-    const missing = Object.keys(reference).filter((name) => !(name in own));
-    expect(missing).toEqual(['handleMcpRpc']);
+  it('in exported names', () => {
+    expect(Object.keys(reference).filter((name) => !(name in own))).toEqual([]);
+  });
+
+  it.each([
+    ['ping', {}],
+    ['nope', {}],
+    ['tools/call', { name: 'double', arguments: { n: 2 } }],
+    ['tools/call', { name: 'double', arguments: { n: '2' } }],
+  ])('to the message %s with %j', async (method, params) => {
+    const user: User = { appRoles: [], permissions: [] };
+    const options = { policy: { userHasPermission: () => true }, serverInfo: { name: 'n', version: '1' } };
+    const message = { jsonrpc: '2.0', id: 7, method, params };
+    const declared = { ...base, run: double } as never;
+    const theirs = await reference.handleMcpRpc(
+      message,
+      user,
+      [reference.defineCapability(declared)],
+      options,
+    );
+    const ours = await own.handleMcpRpc(message, user, [own.defineCapability(declared)], options);
+    expect(essence(ours)).toEqual(essence(theirs));
   });
 });
+
+/** Of a JSON-RPC reply, what both dispatchers promise: texts differ. */
+function essence(reply: unknown): object {
+  const { id, result, error } = reply as {
+    readonly id: unknown;
+    readonly result?: { readonly isError?: boolean; readonly structuredContent?: unknown };
+    readonly error?: { readonly code: number };
+  };
+  if (error !== undefined) return { id, code: error.code };
+  const failed = result?.isError === true;
+  return { id, failed, data: failed ? undefined : result?.structuredContent };
+}

@@ -1,24 +1,22 @@
 import type { ImplementedContract } from '../contract/implement.js';
-import type { FaultLogger } from '../execution/fault-logger.js';
 import type { SchemaLike } from '../kernel/standard-schema.js';
+import type { JsonRpcResponse } from '../protocol/json-rpc.js';
 import type { Capability, CapabilityDefinition, CapabilityUser } from './capability.js';
 import { CapabilityExecutor } from './capability-executor.js';
-import type { CapabilityPolicy } from './capability-policy.js';
 import { ConsoleFaultLogger } from './console-fault-logger.js';
 import { type ContractCapabilityOptions, defineCapability } from './define-capability.js';
+import {
+  type McpCallOptions,
+  type McpHandlerOptions,
+  McpHandlers,
+  type McpServerInfo,
+} from './mcp-handlers.js';
 
-/** How the application names itself to clients. */
-export interface McpServerInfo {
-  readonly name: string;
-  readonly version: string;
-}
-
-export interface CapabilityRuntimeOptions<User = CapabilityUser, Permission extends string = string> {
-  readonly policy: CapabilityPolicy<User, Permission>;
-  readonly serverInfo: McpServerInfo;
-  /** Where masked faults are logged. Default standard error. */
-  readonly logger?: FaultLogger;
-}
+/** What a runtime is bound to. */
+export type CapabilityRuntimeOptions<
+  User = CapabilityUser,
+  Permission extends string = string,
+> = McpHandlerOptions<User, Permission>;
 
 /** The runtime, bound to one application's user type, permission type and rules. */
 export interface CapabilityRuntime<User = CapabilityUser, Permission extends string = string> {
@@ -33,9 +31,16 @@ export interface CapabilityRuntime<User = CapabilityUser, Permission extends str
   ): Capability<User, Permission>;
   /** See the unbound `runCapability`. */
   runCapability(capability: Capability<User, Permission>, rawArgs: unknown, user: User): Promise<unknown>;
+  /** See the unbound `handleMcpRpc`. */
+  handleMcpRpc(
+    message: unknown,
+    user: User,
+    capabilities: readonly Capability<User, Permission>[],
+    call?: McpCallOptions,
+  ): Promise<JsonRpcResponse | null>;
 }
 
-/** Binds the runtime once. Throws `TypeError` for a policy without `userHasPermission`. */
+/** Binds the runtime once. Throws `TypeError` for a policy without `userHasPermission`, and for a short secret. */
 export function createCapabilityRuntime<User = CapabilityUser, Permission extends string = string>(
   options: CapabilityRuntimeOptions<User, Permission>,
 ): CapabilityRuntime<User, Permission> {
@@ -44,9 +49,11 @@ export function createCapabilityRuntime<User = CapabilityUser, Permission extend
     throw new TypeError('createCapabilityRuntime needs a policy with userHasPermission(user, permission).');
   }
   const executor = new CapabilityExecutor(policy, logger);
+  const handlers = new McpHandlers({ ...options, logger });
   return {
     serverInfo,
     defineCapability,
     runCapability: (capability, rawArgs, user) => executor.run(capability, rawArgs, user),
+    handleMcpRpc: (message, user, capabilities, call) => handlers.handle(message, user, capabilities, call),
   };
 }

@@ -20,6 +20,9 @@ export {
 } from '../errors/tool-error.js';
 export { capabilityFailure, type CapabilityFailureOptions } from '../errors/tool-failure.js';
 export { FaultLogger } from '../execution/fault-logger.js';
+export { SingleUseStore } from '../execution/single-use-store.js';
+export { type TaskRecord, type TaskStatus, TaskStore } from '../execution/task-store.js';
+export type { JsonRpcId, JsonRpcRequest, JsonRpcResponse } from '../protocol/json-rpc.js';
 export type {
   Capability,
   CapabilityAnnotations,
@@ -33,10 +36,11 @@ export {
   type CapabilityRuntime,
   type CapabilityRuntimeOptions,
   createCapabilityRuntime,
-  type McpServerInfo,
 } from './create-capability-runtime.js';
 export { type ContractCapabilityOptions, defineCapability } from './define-capability.js';
+export { handleMcpRpc } from './handle-mcp-rpc.js';
 export { type CapabilityListEntry, capabilityToListEntry, toJsonSchema } from './list-entry.js';
+export type { McpCallOptions, McpHandlerOptions, McpServerInfo } from './mcp-handlers.js';
 export { MCP_PROTOCOL_VERSION } from './protocol-version.js';
 export { renderCapabilityText } from './render-text.js';
 export { RPC_FORBIDDEN, rpcCode } from './rpc-code.js';

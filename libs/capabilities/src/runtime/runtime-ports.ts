@@ -8,14 +8,17 @@ import type { CapabilityPolicy } from './capability-policy.js';
 /** Time limit of one question to the policy. */
 const POLICY_TIMEOUT_MS = 2_000;
 
-/** The pipeline's ports for one capability over one application's policy: nothing stored, nobody listening. */
+/** The capability value behind a name that the pipeline resolved. */
+export type FindCapability = (name: string) => AnyCapability;
+
+/** The pipeline's ports over one application's policy: nothing stored, nobody listening. */
 export function runtimePorts(
-  capability: AnyCapability,
+  find: FindCapability,
   policy: CapabilityPolicy<unknown, string>,
   logger: FaultLogger,
 ): PipelinePorts {
   return {
-    policy: policyPort(capability, policy),
+    policy: policyPort(find, policy),
     policies: [],
     policyTimeoutMs: POLICY_TIMEOUT_MS,
     principals: undefined,
@@ -32,7 +35,7 @@ export function runtimePorts(
 
 /** An absent `authorize` stays absent: the pipeline then need not ask. */
 function policyPort(
-  capability: AnyCapability,
+  find: FindCapability,
   policy: CapabilityPolicy<unknown, string>,
 ): NonNullable<PipelinePorts['policy']> {
   return {
@@ -40,6 +43,6 @@ function policyPort(
     userHasPermission: (user, permission) => policy.userHasPermission(user, permission),
     ...(policy.authorize === undefined
       ? {}
-      : { authorize: (_view, user) => policy.authorize!(capability, user) }),
+      : { authorize: (view, user) => policy.authorize!(find(view.name), user) }),
   };
 }

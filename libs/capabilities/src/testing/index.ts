@@ -1,3 +1,4 @@
+export { conversationStoreContract } from './conversation-store-contract.js';
 export { ShiftedClock } from './shifted-clock.js';
 export { capabilityStoreContract } from './store-contract.js';
 export * as storeFixtures from './store-fixtures.js';

@@ -61,8 +61,7 @@ async function invokeWithRetries(
       const error = await publicError(plan.definition, thrown);
       if (error instanceof QuestionPending) throw error;
       signal.check();
-      const eligible =
-        retryOn === undefined ? error.retryable : dueAtOnce(retryOn(thrown), 'retry.retryOn') === true;
+      const eligible = retryOn === undefined ? error.retryable : dueAtOnce(retryOn(thrown), 'retry.retryOn');
       if (made >= maxAttempts || !eligible) throw error;
       onRetry(made + 1, error);
       await signal.race(pause(backoffMs * 2 ** made));

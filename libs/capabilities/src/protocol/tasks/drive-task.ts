@@ -7,7 +7,7 @@ import { RpcError } from '../rpc-error.js';
 import type { ToolEntry } from '../tool-entry.js';
 import { toolParts } from '../tool-reply.js';
 import { moveTask } from './task-moves.js';
-import type { TaskRecord } from '../../execution/task-store.js';
+import { isTerminal, type TaskRecord } from '../../execution/task-store.js';
 
 /** One run of a task's handler in this process. */
 export interface TaskRun {
@@ -27,10 +27,30 @@ export function runMs({ definition }: ToolEntry): number {
 /** Runs a task in the background and stores how it ended. Never rejects. */
 export function driveTask(server: McpServer, entry: ToolEntry, task: TaskRecord, run: TaskRun): void {
   server.running.set(task.taskId, run.controller);
+  const stopWatching = abortWhenCancelled(server, task, run.controller);
   const work = settle(server, entry, task, run).catch((error: unknown) => server.ports.onFault(error));
   void work.finally(() => {
+    stopWatching();
     if (server.running.get(task.taskId) === run.controller) server.running.delete(task.taskId);
   });
+}
+
+/** Aborts a run whose task was cancelled on another instance, or is over. Returns what ends the watch. */
+function abortWhenCancelled(
+  server: McpServer,
+  { owner, taskId, pollIntervalMs }: TaskRecord,
+  controller: AbortController,
+): () => void {
+  const look = async (): Promise<void> => {
+    try {
+      const stored = await server.ports.tasks.find(owner, taskId);
+      if (stored === undefined || isTerminal(stored)) controller.abort();
+    } catch {
+      // The store does not answer: the run goes on, and the next look may find out.
+    }
+  };
+  const timer = setInterval(() => void look(), pollIntervalMs).unref();
+  return () => clearInterval(timer);
 }
 
 async function settle(server: McpServer, entry: ToolEntry, task: TaskRecord, run: TaskRun): Promise<void> {

@@ -17,14 +17,14 @@ export class SqlConversationStore extends ConversationStore {
     this.runner = new SqlRunner(database, options.clock ?? new SystemClock());
   }
 
-  override open(): Promise<void> {
+  open(): Promise<void> {
     return prepareSchema(this.runner, this.options.migrate);
   }
 
   find(owner: string, id: string): Promise<ConversationRecord | undefined> {
     return this.runner.query(
       'select record from capability_conversations where owner = $1 and id = $2',
-      [owner, id],
+      [owner, asText(id)],
       ([row]) =>
         row === undefined ? undefined : (JSON.parse(row['record'] as string) as ConversationRecord),
     );
@@ -32,7 +32,7 @@ export class SqlConversationStore extends ConversationStore {
 
   save(record: ConversationRecord, expected: number): Promise<boolean> {
     const { owner, id, version } = record;
-    const values = [owner, id, version, JSON.stringify(record), this.runner.offset];
+    const values = [owner, asText(id), version, JSON.stringify(record), this.runner.offset];
     const saved = (rows: readonly unknown[]): boolean => rows.length === 1;
     if (expected === 0) {
       return this.runner.query(
@@ -54,7 +54,7 @@ export class SqlConversationStore extends ConversationStore {
     return this.runner.query(
       `with calls as (delete from capability_tool_calls where owner = $1 and conversation = $2)
        delete from capability_conversations where owner = $1 and id = $2`,
-      [owner, id],
+      [owner, asText(id)],
       () => undefined,
     );
   }
@@ -63,7 +63,7 @@ export class SqlConversationStore extends ConversationStore {
     return this.runner.query(
       `insert into capability_tool_calls (owner, conversation, tool_call, approval) values ($1, $2, $3, $4)
        on conflict (owner, conversation, tool_call) do update set approval = excluded.approval`,
-      [owner, conversation, toolCallId, approvalId],
+      [owner, asText(conversation), asText(toolCallId), approvalId],
       () => undefined,
     );
   }
@@ -71,8 +71,11 @@ export class SqlConversationStore extends ConversationStore {
   recall(owner: string, conversation: string, toolCallId: string): Promise<string | undefined> {
     return this.runner.query(
       'select approval from capability_tool_calls where owner = $1 and conversation = $2 and tool_call = $3',
-      [owner, conversation, toolCallId],
+      [owner, asText(conversation), asText(toolCallId)],
       ([row]) => row?.['approval'] as string | undefined,
     );
   }
 }
+
+/** Ids come from models and clients: as JSON text they hold nothing that a database's text cannot. */
+const asText = (id: string): string => JSON.stringify(id);

@@ -1,11 +1,23 @@
-import type { InjectionToken } from '@nestjs/common';
+import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } from '@nestjs/common';
 import type { ConversationStore } from '../../execution/conversation-store.js';
 import { type Provider, PROVIDERS } from './providers/provider-rule.js';
 
+/** How the store is provided: a class, or `useExisting`, `useFactory`, `useValue`. */
+export type ConversationStoreProvider =
+  | Type<ConversationStore>
+  | { readonly useExisting: InjectionToken<ConversationStore> }
+  | { readonly useValue: ConversationStore }
+  | {
+      readonly useFactory: (...args: never[]) => ConversationStore | Promise<ConversationStore>;
+      readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[];
+    };
+
 /** Options of `AssistantSurfaceModule.forRoot`. */
 export interface AssistantSurfaceOptions {
-  /** Where conversations are kept: a store, or the token of a provider. Default: in this process. */
-  readonly store?: ConversationStore | InjectionToken<ConversationStore>;
+  /** Modules whose exports the store injects. */
+  readonly imports?: ModuleMetadata['imports'];
+  /** Where conversations are kept. Default: in this process. */
+  readonly store?: ConversationStoreProvider;
   /** The application does not start when a tool breaks a documented limit of one of these. Default none. */
   readonly providers?: readonly Provider[];
 }

@@ -5,16 +5,17 @@ import type { Provider } from './providers/provider-rule.js';
 import { validateTool } from './providers/validate-tool.js';
 import { assistantTool, type AssistantTool, providerTool } from './tools/tool-catalogue.js';
 
-/** Everything that keeps the surface from starting. */
+/** Everything that keeps the surface from starting. `imported` says how many modules there are. */
 export function assistantProblems(
   surface: string,
-  options: AssistantSurfaceOptions,
+  options: AssistantSurfaceOptions & { readonly imported: number },
   definitions: readonly CapabilityDefinition[],
 ): readonly DeclarationProblem[] {
   const unknown = unknownProviders(options);
   const tools = definitions.filter(({ expose }) => expose.includes('assistant')).map(assistantTool);
   const own = { capability: surface, className: surface, methodName: '' };
   return [
+    ...(options.imported > 1 ? [{ ...own, ...REPEATED }] : []),
     ...unknown.map((name) => ({
       ...own,
       code: 'OPTION_INVALID' as const,
@@ -25,6 +26,12 @@ export function assistantProblems(
     ...(unknown.length > 0 ? [] : tools.flatMap((tool) => limitProblems(tool, options.providers ?? []))),
   ];
 }
+
+const REPEATED = {
+  code: 'MODULE_REPEATED',
+  problem: 'it is imported several times, so that conversations would be kept in several places',
+  remedy: 'Import it once in the root module (it is global)',
+} as const;
 
 function nameProblems(tools: readonly AssistantTool[]): readonly DeclarationProblem[] {
   const taken = new Map<string, AssistantTool>();

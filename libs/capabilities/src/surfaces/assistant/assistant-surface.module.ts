@@ -1,11 +1,15 @@
 import { type DynamicModule, Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { ModulesContainer } from '@nestjs/core';
 import { ApprovalService } from '../../approvals/approval-service.js';
 import { CapabilityRunner } from '../../execution/capability-runner.js';
 import { CapabilityStore } from '../../execution/capability-store.js';
 import { CapabilityExplorer } from '../../registry/capability-explorer.js';
 import { CapabilityRegistry } from '../../registry/capability-registry.js';
-import { ASSISTANT_OPTIONS, type AssistantSurfaceOptions } from './assistant-options.js';
+import {
+  ASSISTANT_OPTIONS,
+  type AssistantSurfaceOptions,
+  type ConversationStoreProvider,
+} from './assistant-options.js';
 import { assistantProblems } from './assistant-problems.js';
 import { AssistantService } from './assistant.service.js';
 import { AssistantCalls } from './calls/assistant-calls.js';
@@ -20,20 +24,28 @@ export class AssistantSurfaceModule implements OnModuleInit {
     @Inject(CapabilityExplorer) private readonly explorer: CapabilityExplorer,
     @Inject(CapabilityRegistry) registry: CapabilityRegistry,
     @Inject(ConversationStore) private readonly conversations: ConversationStore,
+    @Inject(ModulesContainer) modules: ModulesContainer,
     @Inject(ASSISTANT_OPTIONS) options: AssistantSurfaceOptions,
   ) {
     registry.install('assistant');
-    explorer.addCheck((definitions) => assistantProblems(AssistantSurfaceModule.name, options, definitions));
+    const imports = [...modules.values()].filter(({ metatype }) => metatype === AssistantSurfaceModule);
+    // Several imports are one problem, whoever comes first.
+    if (imports[0]?.providers.get(ASSISTANT_OPTIONS)?.instance !== options) return;
+    const { name } = AssistantSurfaceModule;
+    explorer.addCheck((definitions) =>
+      assistantProblems(name, { ...options, imported: imports.length }, definitions),
+    );
   }
 
   static forRoot(options: AssistantSurfaceOptions = {}): DynamicModule {
     return {
       module: AssistantSurfaceModule,
       global: true,
+      imports: [...(options.imports ?? [])],
       providers: [
         { provide: ASSISTANT_OPTIONS, useValue: options },
         catalogue,
-        conversations,
+        storeProvider(options.store),
         calls,
         AssistantService,
       ],
@@ -53,16 +65,11 @@ const catalogue: Provider = {
   useFactory: (registry: CapabilityRegistry) => new ToolCatalogue(registry),
 };
 
-const conversations: Provider = {
-  provide: ConversationStore,
-  inject: [ASSISTANT_OPTIONS, ModuleRef],
-  useFactory: ({ store }: AssistantSurfaceOptions, moduleRef: ModuleRef): ConversationStore => {
-    if (store === undefined) return new MemoryConversationStore();
-    return store instanceof ConversationStore
-      ? store
-      : moduleRef.get<ConversationStore>(store, { strict: false });
-  },
-};
+/** A class, or a provider without its token. */
+function storeProvider(store: ConversationStoreProvider = MemoryConversationStore): Provider {
+  if (typeof store === 'function') return { provide: ConversationStore, useClass: store };
+  return { provide: ConversationStore, ...store } as Provider;
+}
 
 const calls: Provider = {
   provide: AssistantCalls,

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CapabilityError } from '../../errors/capability-error.js';
+import { describeFault } from '../../errors/describe-fault.js';
 import { errorEnvelope } from '../../errors/error-envelope.js';
 import { CapabilityRunner } from '../../execution/capability-runner.js';
+import { FaultLogger } from '../../execution/fault-logger.js';
 import { Clock } from '../../kernel/clock.js';
 import { completePrincipal, type Principal, type PrincipalInput } from '../../kernel/principal.js';
 import { AssistantCalls } from './calls/assistant-calls.js';
@@ -43,6 +45,7 @@ export class AssistantService {
     @Inject(AssistantCalls) private readonly calls: AssistantCalls,
     @Inject(ConversationStore) private readonly conversations: ConversationStore,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(FaultLogger) private readonly logger: FaultLogger,
   ) {}
 
   /**
@@ -149,7 +152,7 @@ export class AssistantService {
   }
 
   /** Every tool against every provider's documented limits. */
-  report(): ProviderReport {
+  providerReport(): ProviderReport {
     return providerReport(this.catalogue.all());
   }
 
@@ -163,12 +166,20 @@ export class AssistantService {
     const asked = { conversation, begins: message !== undefined };
     const lease = await ConversationLease.take(this.conversations, this.clock, ownerOf(caller), asked);
     const tools = (): Promise<readonly AssistantTool[]> => this.visible(caller);
-    return yield* new ConversationTurn(lease, options, {
-      principal: caller,
-      calls: this.calls,
-      tools,
-      mode,
-    }).run();
+    const parts = { principal: caller, calls: this.calls, tools, mode };
+    try {
+      return yield* new ConversationTurn(lease, options, parts).run();
+    } catch (error) {
+      this.report(lease.id, error);
+      throw error;
+    }
+  }
+
+  /** A fault of the model or a store is told to the caller in one sentence, and here in full. */
+  private report(conversation: string, error: unknown): void {
+    if (!(error instanceof CapabilityError) || error.reason !== 'UNAVAILABLE') return;
+    const fault = { referenceId: conversation, capability: 'assistant', error: describeFault(error.cause) };
+    this.logger.error('A conversation was interrupted', fault);
   }
 
   private async visible(principal: Principal): Promise<readonly AssistantTool[]> {

@@ -1,6 +1,6 @@
 // Serving
 export { AssistantSurfaceModule } from './assistant-surface.module.js';
-export type { AssistantSurfaceOptions } from './assistant-options.js';
+export type { AssistantSurfaceOptions, ConversationStoreProvider } from './assistant-options.js';
 export { AssistantService, type CallToolOptions } from './assistant.service.js';
 
 // Tools and calls

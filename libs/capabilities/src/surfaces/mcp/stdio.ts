@@ -50,7 +50,7 @@ class StdioConnection {
   private readonly gone = new AbortController();
   private readonly output: Writable;
   private readonly open = new Set<Promise<void>>();
-  private peer: LegacyPeer = { sessionId: executionId(), clientCapabilities: {}, connected: true };
+  private peer: LegacyPeer = { sessionId: executionId(), clientCapabilities: {} };
 
   constructor(private readonly options: StdioOptions) {
     this.output = options.output ?? process.stdout;

@@ -32,7 +32,8 @@ export class HeldCall {
     if (held !== 'ready') return held;
     const ended = await Promise.race([this.outcome, PENDING]);
     if (ended !== 'pending') return undefined;
-    signal?.addEventListener('abort', () => this.abort.abort(), { once: true });
+    if (signal?.aborted === true) this.abort.abort();
+    else signal?.addEventListener('abort', () => this.abort.abort(), { once: true });
     this.release();
     return this.outcome;
   }

@@ -5,6 +5,8 @@ export class MemoryConversationStore extends ConversationStore {
   private readonly conversations = new Map<string, string>();
   private readonly approvals = new Map<string, Map<string, string>>();
 
+  open(): void {}
+
   async find(owner: string, id: string): Promise<ConversationRecord | undefined> {
     return this.read(keyOf(owner, id));
   }

@@ -44,7 +44,10 @@ export class McpHttpEndpoint {
 
   private async reply(raw: IncomingMessage, response: ServerResponse, request: unknown): Promise<McpReply> {
     if (!this.origins.accepts(raw)) throw refusal(403, 'This origin or host is not allowed.');
-    const principal = await this.principal(raw, request);
+    const principal = await this.principal(raw, request).catch(async (refused: unknown) => {
+      await this.recordRefusal(request);
+      throw refused;
+    });
     if (raw.method !== 'POST') throw refusal(405, 'Use POST.', { allow: 'POST' });
     const bytes = await this.body(raw);
     const gone = new AbortController();
@@ -71,6 +74,12 @@ export class McpHttpEndpoint {
     if (token !== undefined || !this.options.anonymous)
       throw this.challenges.unauthenticated(token !== undefined);
     return principal ?? ANONYMOUS;
+  }
+
+  /** Who was not let in is recorded as denied, under the endpoint's path: no body was read, so no name is known. */
+  private async recordRefusal(request: unknown): Promise<void> {
+    const { runner, options } = this.dispatcher.server;
+    await runner.execute(options.endpoint, undefined, { principal: null, surface: 'mcp', request });
   }
 
   /** A resolver that throws has not identified anybody. */
