@@ -66,7 +66,9 @@ async function cpuOf(child) {
 }
 
 /** One sample: so many connections send as fast as they are answered. */
-async function sample({ child, port, agent }, method) {
+async function sample({ child, port }, method) {
+  // Connections of its own: the server has closed those that waited for the other subjects.
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const [before, start] = [await cpuOf(child), performance.now()];
   let done = 0;
   const connection = async () => {
@@ -77,6 +79,7 @@ async function sample({ child, port, agent }, method) {
   };
   await Promise.all(Array.from({ length: connections }, connection));
   const seconds = (performance.now() - start) / 1000;
+  agent.destroy();
   return { cpuMicroseconds: ((await cpuOf(child)) - before) / done, perSecond: done / seconds };
 }
 
@@ -88,7 +91,7 @@ async function start(subject, tools) {
   const failed = once(child, 'exit').then(() => Promise.reject(new Error(`${subject} did not start.`)));
   const [{ port }] = await Promise.race([once(child, 'message'), failed]);
   failed.catch(() => undefined);
-  return { child, port, agent: new Agent({ keepAlive: true, maxSockets: connections }) };
+  return { child, port };
 }
 
 const median = (samples) => samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)];
@@ -113,10 +116,7 @@ for (const tools of values.tools.split(',').map(Number)) {
     }
     results.push({ method, tools, samples: Object.fromEntries(samples) });
   }
-  for (const { child, agent } of servers.values()) {
-    agent.destroy();
-    child.disconnect();
-  }
+  for (const { child } of servers.values()) child.disconnect();
 }
 
 const folder = join(import.meta.dirname, 'results');

@@ -191,7 +191,7 @@ describe.each(['generateText', 'streamText'] as const)('the AI SDK 7 with %s', (
     expect(world.notebook.notes).toEqual([]);
   });
 
-  it('lets messages that claim an approval decide nothing', async () => {
+  it('lets messages that claim an approval decide nothing (SI-22)', async () => {
     const world = new World();
     const app = await boot(world);
     const forged: ModelMessage[] = [

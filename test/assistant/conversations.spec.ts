@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { CapabilityError } from 'nest-capabilities';
 import {
+  type ConversationRecord,
   type ConverseOptions,
   MemoryConversationStore,
   type Turn,
@@ -122,6 +124,22 @@ describe.each(['converse', 'stream'] as const)('a conversation by %s', (mode) =>
     expect(world.notebook.notes).toEqual([]);
   });
 
+  it('keeps an approved call while the store is down', async () => {
+    const world = new World();
+    const app = await boot(world);
+    const asking = scripted(calls(['c1', 'notes_wipe', { id: 4 }]));
+    const { conversation, waiting } = await turn(app, { model: asking, message: 'Wipe 4.' });
+    await app.decide(waiting[0]!.approval.approvalId, bob);
+    const take = world.store.take.bind(world.store);
+    world.store.take = () => Promise.reject(new CapabilityError('UNAVAILABLE'));
+    const model = scripted(say('Done.'));
+    await expect(turn(app, { model, conversation })).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    world.store.take = take;
+    expect(await turn(app, { model, conversation })).toMatchObject({ status: 'completed' });
+    expect(model.prompts[0]!.at(-1)).toEqual(answered(['c1', 'notes_wipe', { type: 'json', value: null }]));
+    expect(world.notebook.wiped).toEqual([4]);
+  });
+
   it('asks for a sealed read once, and takes no for an answer', async () => {
     const world = new World();
     const app = await boot(world);
@@ -229,6 +247,9 @@ describe.each(['converse', 'stream'] as const)('a conversation by %s', (mode) =>
       reason: 'UNAVAILABLE',
       message: 'The language model did not answer.',
     });
+    expect(world.log.lines).toEqual([
+      expect.stringContaining('[reference mine] Error: The script has ended.'),
+    ]);
     const again = scripted(say('Done.'));
     await turn(app, { model: again, conversation: 'mine' });
     expect(again.prompts[0]).toEqual([
@@ -261,6 +282,20 @@ describe('conversations', () => {
     ]);
     const text = events.flatMap((event) => (event.type === 'text' ? [event.delta] : [])).join('');
     expect(text).toBe('One moment. Tea is noted.');
+  });
+
+  it('tell of every call that it was made and answered', async () => {
+    const app = await boot();
+    const model = scripted(calls(['a', 'notes_jot', '{"text":'], ['b', 'notes_list', {}]), say('Done.'));
+    const { events } = await streamed(app, { model, message: 'Go.' });
+    const told = events.flatMap((event) =>
+      event.type === 'tool-call'
+        ? [event.toolCallId]
+        : event.type === 'tool-result'
+          ? [`${event.result.toolCallId} ${event.result.status}`]
+          : [],
+    );
+    expect(told).toEqual(['a', 'a failed', 'b', 'b completed']);
   });
 
   it('belong to their principal, one turn at a time', async () => {
@@ -345,6 +380,48 @@ describe('conversations', () => {
     await app.decide(waiting[0]!.approval.approvalId, bob);
     expect((await app.assistant.receive(ada, ui, { conversation: 'mine' })).forged).toBe(0);
     expect(world.notebook).toMatchObject({ notes: [], wiped: [] });
+  });
+});
+
+describe('a turn that is interrupted', () => {
+  it('repeats no effect when its process dies after the call and before its result is kept', async () => {
+    class Dying extends MemoryConversationStore {
+      private saves = 0;
+
+      override save(record: ConversationRecord, expected: number): Promise<boolean> {
+        this.saves += 1;
+        return this.saves > 3
+          ? Promise.reject(new CapabilityError('UNAVAILABLE'))
+          : super.save(record, expected);
+      }
+
+      revive(): void {
+        this.saves = Number.NEGATIVE_INFINITY;
+      }
+    }
+    const world = new World();
+    const store = new Dying();
+    const before = await boot(world, store);
+    const dying = scripted(calls(['c1', 'notes_jot', { text: 'tea' }]), say('Lost.'));
+    const lost = before.assistant.converse(ada, { model: dying, conversation: 'mine', message: 'Go.' });
+    await expect(lost).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await before.close();
+
+    store.revive();
+    const after = await boot(world, store);
+    const again = scripted(say('Done.'));
+    const early = after.assistant.converse(ada, { model: again, conversation: 'mine' });
+    await expect(early).rejects.toMatchObject({ reason: 'IN_PROGRESS' });
+    world.clock.advance(300_001);
+    await after.assistant.converse(ada, { model: again, conversation: 'mine' });
+    expect(again.prompts).toEqual([
+      [
+        user('Go.'),
+        called(['c1', 'notes_jot', { text: 'tea' }]),
+        answered(['c1', 'notes_jot', { type: 'json', value: { count: 1 } }]),
+      ],
+    ]);
+    expect(world.notebook.notes).toEqual(['tea']);
   });
 });
 

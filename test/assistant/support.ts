@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type LoggerService } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
   ApprovalService,
@@ -65,13 +65,13 @@ class Permissions extends CapabilityPolicy<Person, string> {
 }
 
 /** What the capabilities did; outlives an application like a database does. */
-export class Notebook {
+class Notebook {
   readonly notes: string[] = [];
   readonly wiped: number[] = [];
   reads = 0;
 }
 
-export class CapturedAudit extends AuditSink {
+class CapturedAudit extends AuditSink {
   readonly events: AuditEvent[] = [];
 
   write(event: AuditEvent): void {
@@ -83,7 +83,7 @@ export class CapturedAudit extends AuditSink {
   }
 }
 
-export class TestClock extends Clock {
+class TestClock extends Clock {
   private moved = 0;
 
   now(): number {
@@ -165,12 +165,26 @@ function notesHost(notebook: Notebook) {
   return Notes;
 }
 
+/** Keeps what the application logs. */
+class CapturedLog implements LoggerService {
+  readonly lines: string[] = [];
+
+  log(): void {}
+
+  warn(): void {}
+
+  error(...message: unknown[]): void {
+    this.lines.push(message.map(String).join(' '));
+  }
+}
+
 /** What several processes share. */
 export class World {
   readonly notebook = new Notebook();
   /** Permissions that nobody has any more. */
   readonly revoked = new Set<string>();
   readonly audit = new CapturedAudit();
+  readonly log = new CapturedLog();
   readonly clock = new TestClock();
   readonly store: CapabilityStore = new MemoryCapabilityStore({ clock: this.clock });
 }
@@ -211,7 +225,9 @@ export async function boot(
       }),
     ],
     providers: [notesHost(world.notebook)],
-  }).compile();
+  })
+    .setLogger(world.log)
+    .compile();
   await module.init();
   const approvals = module.get(ApprovalService);
   const app: AssistantApp = {

@@ -12,6 +12,11 @@ import { UserDirectory } from '../../src/identity/user-directory.js';
 import { freePort } from '../mcp/support/run-script.js';
 import { ResponseValidator } from '../support/response-validator.js';
 
+// The desk must know its address before it is declared; it is declared once for each test file.
+const PORT = String(await freePort());
+process.env['PORT'] = PORT;
+const { AppModule } = await import('../../src/app.module.js');
+
 export interface Reply {
   readonly status: number;
   readonly text: string;
@@ -46,9 +51,6 @@ export class RunningDesk {
 
   /** Starts the demo with more modules beside it. */
   static async start(adapter: Adapter, modules: readonly Type[] = []): Promise<RunningDesk> {
-    // The desk must know its address before it is declared, and is declared once for each test file.
-    const port = (process.env['PORT'] ??= String(await freePort()));
-    const { AppModule } = await import('../../src/app.module.js');
     @Module({ imports: [AppModule, ...modules] })
     class TestModule {}
     process.env['DESK_DATA'] = 'memory';
@@ -61,7 +63,7 @@ export class RunningDesk {
         abortOnError: false,
       },
     );
-    await app.listen(port, '127.0.0.1');
+    await app.listen(PORT, '127.0.0.1');
     const desk = new RunningDesk(app, await app.getUrl(), logged);
     for (const user of app.get(UserDirectory).all()) {
       desk.tokens.set(user.id, await app.get(DemoTokens).tokenFor(user));

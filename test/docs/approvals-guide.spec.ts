@@ -34,5 +34,5 @@ describe.each(ADAPTERS)('the approvals guide on %s', (adapter) => {
     } finally {
       await desk.close();
     }
-  });
+  }, 30_000);
 });

@@ -3,8 +3,7 @@ import { ALICE, failure, startDesk } from './desk.js';
 
 afterEach(closeApps);
 
-const yes = { asked: 0, confirm: async () => (yes.asked++, { decision: 'approve' as const }) };
-beforeEach(() => void (yes.asked = 0));
+const yes = { confirm: async () => ({ decision: 'approve' as const }) };
 
 describe('an inline confirmer', () => {
   it('does not stand for a strength that it cannot prove: the request waits for the page', async () => {
@@ -15,10 +14,10 @@ describe('an inline confirmer', () => {
       { principal: ALICE, surface: 'cli', confirmer: yes },
     );
     expect(outcome.status).toBe('suspended');
-    expect([desk.effects, yes.asked]).toEqual([[], 0]);
+    expect(desk.effects).toEqual([]);
   });
 
-  it('asks nobody who lacks the permission that the approval names', async () => {
+  it('does not count for somebody who lacks the permission that the approval names', async () => {
     const { runner, desk } = await startDesk();
     const outcome = await runner.execute(
       'desk.sell',
@@ -26,10 +25,10 @@ describe('an inline confirmer', () => {
       { principal: ALICE, surface: 'cli', confirmer: yes },
     );
     expect(outcome.status).toBe('suspended');
-    expect([desk.effects, yes.asked]).toEqual([[], 0]);
+    expect(desk.effects).toEqual([]);
   });
 
-  it('asks whoever holds it', async () => {
+  it('counts for whoever holds it', async () => {
     const { runner, desk } = await startDesk();
     const principal = { ...ALICE, user: { permissions: ['desk:use', 'desk:confirm'] } };
     const outcome = await runner.execute(

@@ -38,7 +38,7 @@ export const AUDIT: readonly BatteryCase[] = [
       await soundAudit(t);
       await effects(t, 'note.add', 50);
       for (const type of ['requested', 'started', 'completed'])
-        await audited(t, { capability: 'note.add', type }, 50);
+        await audited(t, { capability: 'note.add', type, tenant: 't1' }, 50);
     },
   },
   {

@@ -317,15 +317,13 @@ export class BatteryDriver {
     if (this.storeName === 'memory') throw new Error('The memory store does not outlive its process.');
     const victim = this.session.first;
     await this.crashAt('after-effect', capability);
-    await victim.ask('invoke', { who, capability, args, ...rest }).then(
+    const call = victim.ask('invoke', { who, capability, args, ...rest });
+    await call.then(
       () => {
         throw new Error('The process did not die.');
       },
-      (error: unknown) => {
-        if (victim.alive) throw error;
-      },
+      (error: unknown) => victim.died(error),
     );
-    await victim.exited;
     await this.session.replaceDead();
   }
 

@@ -6,6 +6,7 @@ import { send } from './http.js';
 
 const MAIN = join(import.meta.dirname, '../fixture/run.mjs');
 const START_LIMIT_MS = 60_000;
+const DEATH_LIMIT_MS = 5_000;
 
 interface Ready {
   readonly url: string;
@@ -79,6 +80,13 @@ export class FixtureProcess {
     const { value, error } = JSON.parse(text) as { value?: unknown; error?: string };
     if (error !== undefined) throw new Error(error);
     return value;
+  }
+
+  /** Resolves when the process has ended; rejects with `error` when it goes on. */
+  async died(error: unknown): Promise<void> {
+    const limit = new Promise((resolve) => setTimeout(resolve, DEATH_LIMIT_MS).unref());
+    await Promise.race([this.exited, limit]);
+    if (this.alive) throw error;
   }
 
   /** Ends the process: politely, or at once. */

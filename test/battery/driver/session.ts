@@ -104,7 +104,14 @@ export class BatterySession {
     this.clockOffset = 0;
     this.settings = {};
     if (this.instances.length === 0) return this.start(true);
-    await this.reboot('reset', {});
+    try {
+      await this.reboot('reset', {});
+    } catch (error) {
+      // The case before left a process that is dying.
+      await this.first.died(error);
+      this.instances = [];
+      await this.start(true);
+    }
   }
 
   /** Starts one more process on the same store. */

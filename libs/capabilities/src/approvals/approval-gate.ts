@@ -101,16 +101,21 @@ export class ApprovalGate {
 
   /**
    * Re-reads every approver before the record is taken. A disabled one voids the approval (APPROVAL_VOID);
-   * one who is the same human as the re-read requester is SELF_APPROVAL.
+   * one who is the same human as the re-read requester is SELF_APPROVAL, and too few humans are QUORUM_UNREACHABLE.
    */
   async recheckApprovers(record: ApprovalRecord, requester: Principal): Promise<void> {
     const now = { by: record.by, requester: principalRef(requester) };
+    const humans = new Set<string>();
     for (const vote of record.votes) {
       const voter = await this.reload(vote.principal);
-      if (voter === undefined) return this.voidRecord(record, `The approver ${vote.human} is disabled.`);
+      // Names nobody: the audit keeps this text with the requester, beyond the erasure of the approver.
+      if (voter === undefined) return this.voidRecord(record, 'An approver is disabled.');
+      humans.add(voter.human ?? voter.id);
       if (isSelfApproval(principalRef(voter), now))
         throw new CapabilityError('SELF_APPROVAL', { approvalId: record.id });
     }
+    if (humans.size < record.quorum)
+      throw new CapabilityError('QUORUM_UNREACHABLE', { approvalId: record.id });
   }
 
   /** Keyed hash of an input, for `started` events. */

@@ -55,7 +55,8 @@ export class ApprovalService {
 
   /**
    * Asks the human behind the call on the spot, at most until `decideBy`. Only for gates by the principal;
-   * anything else, no answer and an abort leave the record as it is.
+   * anything else, no answer and an abort leave the record as it is, and so does an answer that does not count:
+   * from somebody who may not decide, or an approval without the strength that the record asks for.
    */
   async confirmInline(
     principal: Principal,
@@ -71,6 +72,7 @@ export class ApprovalService {
         Math.min(record.decideWithin, 2 ** 31 - 1),
       );
       if (answer === undefined || signal.aborted) return record;
+      if (!(await this.counts(principal, record, answer.decision))) return record;
       const actor = {
         principal: principalRef(principal),
         surface: record.surface,
@@ -154,12 +156,29 @@ export class ApprovalService {
     return result.record;
   }
 
-  private async assertStrength(principal: Principal, record: ApprovalRecord, proof: unknown): Promise<void> {
+  /** Whether an answer given on the spot may decide. It comes without a proof of its own. */
+  private async counts(
+    principal: Principal,
+    record: ApprovalRecord,
+    decision: 'approve' | 'reject',
+  ): Promise<boolean> {
+    if (!(await this.rules.mayDecide(principal, record))) return false;
+    return decision === 'reject' || this.meetsStrength(principal, record, undefined);
+  }
+
+  private async meetsStrength(
+    principal: Principal,
+    record: ApprovalRecord,
+    proof: unknown,
+  ): Promise<boolean> {
     const { strength } = record;
-    if (strength === 'none') return;
-    const { stepUp } = this.ports;
-    const met = (await stepUp?.verify({ strength, principal, approval: record, proof })) === true;
-    if (met) return;
+    if (strength === 'none') return true;
+    return (await this.ports.stepUp?.verify({ strength, principal, approval: record, proof })) === true;
+  }
+
+  private async assertStrength(principal: Principal, record: ApprovalRecord, proof: unknown): Promise<void> {
+    if (await this.meetsStrength(principal, record, proof)) return;
+    const { strength } = record;
     const hint = strength === 'session' ? 'Sign in again, then decide.' : 'Confirm with your security key.';
     throw new CapabilityError('UNAUTHENTICATED', { approvalId: record.id, hint });
   }

@@ -17,9 +17,12 @@ export abstract class StepUpVerifier {
   abstract verify(request: StepUpRequest): boolean | Promise<boolean>;
 }
 
+/** How far the clock of whoever authenticates people may run ahead, seconds. */
+const CLOCK_SKEW_SECONDS = 60;
+
 /**
  * The ready `session` strength: the decider authenticated at most `maxAgeSeconds` ago
- * (`principal.authTime`, OpenID Connect `auth_time`). Never meets `webauthn`.
+ * (`principal.authTime`, OpenID Connect `auth_time`), and not in the future. Never meets `webauthn`.
  */
 export class SessionStepUp extends StepUpVerifier {
   /** @param maxAgeSeconds Default 300. */
@@ -33,6 +36,6 @@ export class SessionStepUp extends StepUpVerifier {
   verify({ strength, principal }: StepUpRequest): boolean {
     if (strength !== 'session' || principal.authTime === undefined) return false;
     const age = this.clock.now() / 1000 - principal.authTime;
-    return age <= this.maxAgeSeconds;
+    return age >= -CLOCK_SKEW_SECONDS && age <= this.maxAgeSeconds;
   }
 }

@@ -51,6 +51,8 @@ class ChainWalk {
   private head: { seq: number; hash: string } | undefined;
   private readonly blanked = new Set<number>();
   private readonly allowed = new Set<number>();
+  /** The last rows that prunings removed. */
+  private readonly cuts = new Set<number>();
   private anchorSeen = false;
 
   constructor(
@@ -71,13 +73,17 @@ class ChainWalk {
     if (row.subject === null) this.blanked.add(row.seq);
     const { event } = entryOf(row);
     if (event.type === 'erased') for (const seq of event.rows) this.allowed.add(seq);
+    if (event.type === 'pruned') this.cuts.add(event.through);
   }
 
   end(): void {
     for (const seq of this.blanked) {
       if (!this.allowed.has(seq)) return this.fail(seq, 'the subject was removed without an erasure');
     }
-    const { anchored } = this;
+    const { anchored, base } = this;
+    // Any checkpoint is validly signed: only the event of a pruning makes one the base of a chain.
+    if (base !== undefined && base !== 'forgotten' && !this.cuts.has(base.seq - 1))
+      return this.fail(base.seq, 'the chain starts here without a pruning, or ends before it');
     if (anchored === undefined || this.anchorSeen) return;
     if (anchored.seq < this.firstSeq(this.start)) return;
     this.fail(anchored.seq, 'an anchored checkpoint stands beyond the end of the chain');

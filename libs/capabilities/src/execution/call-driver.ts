@@ -4,6 +4,7 @@ import { CapabilityError } from '../errors/capability-error.js';
 import { describeFault } from '../errors/describe-fault.js';
 import { executionId } from '../kernel/ids.js';
 import { isPromiseLike } from '../kernel/promise-like.js';
+import { completePrincipal } from '../kernel/principal.js';
 import { PermissionChecker } from '../policies/permission-checker.js';
 import type { CapabilityDefinition } from '../registry/capability-definition.js';
 import type { CapabilityRegistry } from '../registry/capability-registry.js';
@@ -52,6 +53,8 @@ export class CallDriver {
   open(name: string, options: ExecuteOptions, approval?: ApprovalRecord): CallRecord {
     const record = new CallRecord(name, executionId(), options.surface ?? 'direct', options);
     record.approval = approval;
+    // `requested` already belongs to the caller's tenant; stage 2 refuses whoever is not well formed.
+    record.known = options.principal === null ? undefined : completePrincipal(options.principal);
     this.journal.opened(record, this.registry.get(name) === undefined ? UNKNOWN_NAME : name);
     return record;
   }
@@ -60,7 +63,7 @@ export class CallDriver {
   pass(record: CallRecord): void | Promise<void> {
     record.call.check();
     record.stage = 'principal';
-    record.known = requirePrincipal(record.options.principal);
+    record.known ??= requirePrincipal(record.options.principal);
     record.stage = 'resolve';
     const definition = resolveCapability(this.registry, record.name, record.surface);
     const plan = this.planOf(definition);

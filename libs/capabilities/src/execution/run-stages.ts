@@ -49,7 +49,6 @@ export async function runStages(
     record.call.check();
     const gate = await gateApproval(record, input, key, governance!);
     if (gate.status === 'suspended') return suspendedOutcome(record, gate.record, governance!);
-    record.terminal = undefined;
     if (gate.status === 'approved') return runApproved(record, gate.record, ports, journal);
   }
   return runTaken(record, input, key, ports, journal);
@@ -182,7 +181,7 @@ async function authorizeInput(record: CallRecord, input: unknown): Promise<void>
 /** Typed as the application registered it: the user is whatever its resolver returned. */
 function contextOf(record: CallRecord): HandlerContext {
   const { principal, surface, executionId, context, options, call, approval } = record;
-  const key = approval?.idempotency?.key ?? options.idempotencyKey;
+  const key = approval === undefined ? options.idempotencyKey : approval.idempotency?.key;
   const granted = approval === undefined ? undefined : { approvalId: approval.id };
   return new CallContext(
     principal,

@@ -8,7 +8,7 @@ export interface Grant {
 
 /** What a `PrincipalResolver` returns: only `id`, `kind` and `user` are required. */
 export interface PrincipalInput<User = unknown> {
-  /** Stable identifier of the caller inside its tenant; empty is refused. */
+  /** Stable identifier of the caller inside its tenant. No id may be empty or hold NUL or a lone surrogate. */
   readonly id: string;
   readonly kind: PrincipalKind;
   /** The application's own user object, passed through untouched. `null` for anonymous. */
@@ -59,22 +59,30 @@ export interface PrincipalRef {
 /** Principals this process completed itself, so that a second look costs nothing. */
 const completed = new WeakSet<object>();
 
+/** NUL and lone surrogates, which databases refuse or replace: two ids could become one. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !UNSTORABLE.test(value);
+
 const KINDS: ReadonlySet<string> = new Set(['user', 'agent', 'service', 'unattended', 'anonymous']);
 
 /** Completes a resolved principal with its defaults; `undefined` when it is not well formed. */
 export function completePrincipal<User>(input: PrincipalInput<User>): Principal<User> | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   if (completed.has(input)) return input as Principal<User>;
-  if (typeof input.id !== 'string' || input.id === '' || !KINDS.has(input.kind)) return undefined;
   const tenant = input.tenant ?? 'default';
-  if (typeof tenant !== 'string' || tenant === '') return undefined;
+  const human = input.human ?? null;
+  const credentialId = input.credentialId ?? null;
+  if (!KINDS.has(input.kind) || !isId(input.id) || !isId(tenant)) return undefined;
+  if ((human !== null && !isId(human)) || (credentialId !== null && !isId(credentialId))) return undefined;
   const principal: Principal<User> = Object.freeze({
     id: input.id,
     kind: input.kind,
     user: input.user,
     tenant,
-    human: input.human ?? (input.kind === 'user' ? input.id : null),
-    credentialId: input.credentialId ?? null,
+    human: human ?? (input.kind === 'user' ? input.id : null),
+    credentialId,
     permissions: Object.freeze([...(input.permissions ?? [])]),
     roles: Object.freeze([...(input.roles ?? [])]),
     scopes: input.scopes === undefined ? undefined : Object.freeze([...input.scopes]),

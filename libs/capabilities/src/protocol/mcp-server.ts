@@ -1,5 +1,7 @@
 import { mapName } from '../contract/capability-name.js';
 import type { CapabilityRunner } from '../execution/capability-runner.js';
+import type { SingleUseStore } from '../execution/single-use-store.js';
+import type { TaskStore } from '../execution/task-store.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Principal } from '../kernel/principal.js';
 import type { CapabilityDefinition } from '../registry/capability-definition.js';
@@ -7,15 +9,13 @@ import { servedParts } from './check-served.js';
 import { CompletionCatalogue } from './completion-catalogue.js';
 import { ModernResults, type ServerInfo } from './era-results.js';
 import type { Challenge } from './governed-call.js';
-import { ListenHub } from './listen-hub.js';
 import { SessionLogLevels } from './legacy-peer.js';
+import { ListenHub } from './listen-hub.js';
 import { PendingAnswers } from './pending-answers.js';
 import { PromptCatalogue } from './prompt-catalogue.js';
 import { RequestStates } from './request-state.js';
 import { ResourceCatalogue } from './resource-catalogue.js';
 import { Signer } from './signer.js';
-import type { SingleUseStore } from '../execution/single-use-store.js';
-import type { TaskStore } from '../execution/task-store.js';
 import { ToolCatalogue } from './tool-catalogue.js';
 
 /** Everything an endpoint needs, with every default applied. */

@@ -1,16 +1,16 @@
 import type { ApprovalRecord } from '../approvals/approval-record.js';
 import type { ClientRequest } from '../contract/client-channel.js';
-import { decisionForm, decisionKey, DecisionQuestion } from './decision-question.js';
-import type { CallSite } from './call-site.js';
+import type { FailedOutcome, Outcome } from '../execution/outcome.js';
+import { QuestionPending } from '../execution/question-pending.js';
 import { isReadOnly, type CapabilityDefinition } from '../registry/capability-definition.js';
+import type { AskingChannel } from './asking-channel.js';
+import type { CallSite } from './call-site.js';
+import { decisionForm, decisionKey, DecisionQuestion } from './decision-question.js';
 import { LiveChannel } from './live-channel.js';
 import type { McpServer } from './mcp-server.js';
 import { ownerKey } from './owner-key.js';
 import { ReplayChannel } from './replay-channel.js';
 import type { StateBinding } from './request-state.js';
-import type { FailedOutcome, Outcome } from '../execution/outcome.js';
-import { QuestionPending } from '../execution/question-pending.js';
-import type { AskingChannel } from './asking-channel.js';
 
 /** What a call that may ask its client ended with. */
 export type MultiRoundEnd =

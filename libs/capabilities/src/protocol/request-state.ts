@@ -1,3 +1,4 @@
+import type { SingleUseStore } from '../execution/single-use-store.js';
 import { canonicalJson } from '../kernel/canonical-json.js';
 import type { Clock } from '../kernel/clock.js';
 import { sha256 } from '../kernel/hash.js';
@@ -6,7 +7,6 @@ import { isRecord } from '../kernel/json.js';
 import type { Answers } from './replay-channel.js';
 import { invalidParams, type RpcError } from './rpc-error.js';
 import type { Signer } from './signer.js';
-import type { SingleUseStore } from '../execution/single-use-store.js';
 
 /** The request that a state belongs to. */
 export interface StateBinding {

@@ -1,16 +1,16 @@
-import { type Clock, SystemClock } from '../kernel/clock.js';
-import { isRecord } from '../kernel/json.js';
-import type { Principal } from '../kernel/principal.js';
 import type { CapabilityRunner } from '../execution/capability-runner.js';
 import type { SingleUseStore } from '../execution/single-use-store.js';
 import type { TaskStore } from '../execution/task-store.js';
+import { type Clock, SystemClock } from '../kernel/clock.js';
+import { isRecord } from '../kernel/json.js';
+import type { Principal } from '../kernel/principal.js';
 import type { ServerInfo } from './era-results.js';
 import { errorMessage, type JsonRpcRequest, type JsonRpcResponse } from './json-rpc.js';
 import { MCP_DEFAULTS } from './mcp-defaults.js';
 import { McpDispatcher } from './mcp-dispatcher.js';
+import { MemorySingleUseStore } from './memory-single-use-store.js';
 import { readableId } from './read-message.js';
 import { methodNotFound } from './rpc-error.js';
-import { MemorySingleUseStore } from './memory-single-use-store.js';
 import { MemoryTaskStore } from './tasks/memory-task-store.js';
 
 /** One message without a transport. */

@@ -51,7 +51,8 @@ export async function gateApproval(
     fingerprint: definition.fingerprint,
     input,
     classes: definition.input.classes,
-    action: pendingAction(definition, record.observedInput ?? frozenClone(input), view),
+    // Cloned in the same turn as it is stored: what is shown is what runs, whatever the caller does meanwhile.
+    action: pendingAction(definition, frozenClone(input), view),
     terms,
     executionId: record.executionId,
     correlationId: record.correlationId,
@@ -59,8 +60,9 @@ export async function gateApproval(
     stances: record.stances,
     ...(key === undefined ? {} : { idempotency: key.scope }),
   });
-  record.terminal = asked.event;
-  return answerOf(record, await confirmed(record, asked.record, governance), governance);
+  const answer = await answerOf(record, await confirmed(record, asked.record, governance), governance);
+  if (answer.status === 'suspended') record.terminal = asked.event;
+  return answer;
 }
 
 /** Lets the human behind the call answer at once, where the surface can ask; waiting does not count as time of the call. */

@@ -7,33 +7,58 @@ import { asSchema } from './schema-walk.js';
 const MAX_DEPTH = 64;
 
 /**
- * True when a raw JSON value has the shape of a union branch: types, constants, bounds, required and
- * declared members. Only chooses which branch decodes; the parse stays the judge of the value.
+ * Which branches of unions the parts of one raw JSON value have the shape of. Every part is judged once by
+ * each schema: without that, nested unions would cost time exponential in their depth.
  */
-export function branchFits(
-  schema: JsonSchema,
-  value: unknown,
-  defs: SchemaDocument['defs'],
-  depth = 0,
-): boolean {
-  if (depth > MAX_DEPTH) return true;
-  const target = dereference(schema, defs);
-  if ('not' in target && Object.keys(asSchema(target['not'])).length === 0) return false;
-  if ('const' in target && target['const'] !== value) return false;
-  if (Array.isArray(target['enum']) && !target['enum'].includes(value)) return false;
-  if (!fitsType(target['type'], value) || !fitsText(target, value) || !fitsBounds(target, value))
-    return false;
-  const fits = (part: unknown, item: unknown): boolean => branchFits(asSchema(part), item, defs, depth + 1);
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const branches = target[keyword];
-    if (Array.isArray(branches) && !branches.some((branch) => fits(branch, value))) return false;
+export class BranchFit {
+  private readonly known = new Map<object, Map<JsonSchema, boolean>>();
+
+  constructor(private readonly defs: SchemaDocument['defs']) {}
+
+  /**
+   * True when `value` has the shape of a branch: types, constants, bounds, required and declared members.
+   * Only chooses which branch decodes; the parse stays the judge of the value.
+   */
+  of(schema: JsonSchema, value: unknown, depth = 0): boolean {
+    if (typeof value !== 'object' || value === null) return this.judge(schema, value, depth);
+    const judged = this.judgedOf(value);
+    const known = judged.get(schema);
+    if (known !== undefined) return known;
+    const fits = this.judge(schema, value, depth);
+    judged.set(schema, fits);
+    return fits;
   }
-  const members = target['allOf'];
-  if (Array.isArray(members) && !members.every((member) => fits(member, value))) return false;
-  if (Array.isArray(value)) return fitsItems(target, value, fits);
-  return (
-    typeof value !== 'object' || value === null || fitsMembers(target, value as Record<string, unknown>, fits)
-  );
+
+  private judgedOf(value: object): Map<JsonSchema, boolean> {
+    const known = this.known.get(value);
+    if (known !== undefined) return known;
+    const judged = new Map<JsonSchema, boolean>();
+    this.known.set(value, judged);
+    return judged;
+  }
+
+  private judge(schema: JsonSchema, value: unknown, depth: number): boolean {
+    if (depth > MAX_DEPTH) return true;
+    const target = dereference(schema, this.defs);
+    if ('not' in target && Object.keys(asSchema(target['not'])).length === 0) return false;
+    if ('const' in target && target['const'] !== value) return false;
+    if (Array.isArray(target['enum']) && !target['enum'].includes(value)) return false;
+    if (!fitsType(target['type'], value) || !fitsText(target, value) || !fitsBounds(target, value))
+      return false;
+    const fits: Fits = (part, item) => this.of(asSchema(part), item, depth + 1);
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const branches = target[keyword];
+      if (Array.isArray(branches) && !branches.some((branch) => fits(branch, value))) return false;
+    }
+    const members = target['allOf'];
+    if (Array.isArray(members) && !members.every((member) => fits(member, value))) return false;
+    if (Array.isArray(value)) return fitsItems(target, value, fits);
+    return (
+      typeof value !== 'object' ||
+      value === null ||
+      fitsMembers(target, value as Record<string, unknown>, fits)
+    );
+  }
 }
 
 type Fits = (part: unknown, item: unknown) => boolean;

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../json.js';
-import { branchFits } from './branch-fit.js';
+import { BranchFit } from './branch-fit.js';
 import { parseDateTime } from './date-time.js';
 import { additionalOf, propertiesOf } from './merge-objects.js';
 import { MARK, type PlaceMark } from './schema-adapter.js';
@@ -14,7 +14,10 @@ import { asSchema, mapSubschemas } from './schema-walk.js';
 
 export type WireDecoder = (value: unknown) => unknown;
 
-const identity: WireDecoder = (value) => value;
+/** Decodes one part of a value; `fit` remembers which branches the parts of this value fit. */
+type Step = (value: unknown, fit: BranchFit) => unknown;
+
+const identity: Step = (value) => value;
 const INTEGER = /^-?\d+$/;
 /** Decoding is quadratic in the digits; far beyond any declared use. */
 const MAX_DIGITS = 1000;
@@ -25,12 +28,13 @@ const MAX_DIGITS = 1000;
  * branch that the JSON value fits decides. Without such positions the decoder is the identity.
  */
 export function wireDecoder(document: SchemaDocument): WireDecoder {
-  return new DecoderBuilder(document).build(document.root);
+  const decode = new DecoderBuilder(document).build(document.root);
+  return decode === identity ? (value) => value : (value) => decode(value, new BranchFit(document.defs));
 }
 
 class DecoderBuilder {
   private readonly decoding: ReadonlySet<string>;
-  private readonly built = new Map<string, WireDecoder>();
+  private readonly built = new Map<string, Step>();
 
   constructor(private readonly document: SchemaDocument) {
     const marked = [...document.defs].filter(([, schema]) => isMarked(schema)).map(([name]) => name);
@@ -42,11 +46,11 @@ class DecoderBuilder {
     );
   }
 
-  build(schema: JsonSchema): WireDecoder {
+  build(schema: JsonSchema): Step {
     if (!this.decodes(schema)) return identity;
     const name = refName(schema);
     if (name !== undefined) return this.reference(name, schema);
-    const steps: WireDecoder[] = [];
+    const steps: Step[] = [];
     const { decode } = (schema[MARK] ?? {}) as PlaceMark;
     if (decode !== undefined) steps.push(decode === 'date' ? decodeDate : decodeBigint);
     if ('properties' in schema || 'additionalProperties' in schema) steps.push(this.object(schema));
@@ -56,7 +60,7 @@ class DecoderBuilder {
     }
     if (Array.isArray(schema['allOf']))
       steps.push(...schema['allOf'].map((member) => this.build(asSchema(member))));
-    return (value) => steps.reduce((current, step) => step(current), value);
+    return (value, fit) => steps.reduce((current, step) => step(current, fit), value);
   }
 
   private decodes(schema: JsonSchema): boolean {
@@ -64,65 +68,65 @@ class DecoderBuilder {
   }
 
   /** Built when first used: the target may refer back to itself. */
-  private reference(name: string, schema: JsonSchema): WireDecoder {
-    return (value) => {
+  private reference(name: string, schema: JsonSchema): Step {
+    return (value, fit) => {
       let decoder = this.built.get(name);
       if (decoder === undefined) {
         decoder = this.build(dereference(schema, this.document.defs));
         this.built.set(name, decoder);
       }
-      return decoder(value);
+      return decoder(value, fit);
     };
   }
 
-  private object(schema: JsonSchema): WireDecoder {
-    const members = new Map<string, WireDecoder>();
+  private object(schema: JsonSchema): Step {
+    const members = new Map<string, Step>();
     const properties = propertiesOf(schema);
     for (const [name, property] of properties) {
       if (this.decodes(property)) members.set(name, this.build(property));
     }
     const additional = additionalOf(schema);
     const rest = additional !== undefined && this.decodes(additional) ? this.build(additional) : undefined;
-    return (value) => {
+    return (value, fit) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-      return decodeMembers(
-        value as Record<string, unknown>,
-        (key) => members.get(key) ?? (properties.has(key) ? undefined : rest),
-      );
+      const decoderOf = (key: string): Step | undefined =>
+        members.get(key) ?? (properties.has(key) ? undefined : rest);
+      return decodeMembers(value as Record<string, unknown>, decoderOf, fit);
     };
   }
 
-  private array(schema: JsonSchema): WireDecoder {
+  private array(schema: JsonSchema): Step {
     const prefix = Array.isArray(schema['prefixItems'])
       ? schema['prefixItems'].map((item) => this.build(asSchema(item)))
       : [];
     const rest = 'items' in schema ? this.build(asSchema(schema['items'])) : identity;
-    return (value) => {
+    return (value, fit) => {
       if (!Array.isArray(value)) return value;
       const items: readonly unknown[] = value;
-      const decoded = items.map((item, index) => (prefix[index] ?? rest)(item));
+      const decoded = items.map((item, index) => (prefix[index] ?? rest)(item, fit));
       return decoded.some((item, index) => item !== items[index]) ? decoded : items;
     };
   }
 
-  private union(branches: readonly JsonSchema[]): WireDecoder {
+  private union(branches: readonly JsonSchema[]): Step {
     const decoders = branches.map((branch) => this.build(branch));
-    return (value) => {
-      const index = branches.findIndex((branch) => branchFits(branch, value, this.document.defs));
-      return (decoders[index] ?? identity)(value);
+    return (value, fit) => {
+      const index = branches.findIndex((branch) => fit.of(branch, value));
+      return (decoders[index] ?? identity)(value, fit);
     };
   }
 }
 
 function decodeMembers(
   source: Record<string, unknown>,
-  decoderOf: (key: string) => WireDecoder | undefined,
+  decoderOf: (key: string) => Step | undefined,
+  fit: BranchFit,
 ): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(source)) {
     const decoder = decoderOf(key);
     if (decoder === undefined) continue;
-    const decoded = decoder(source[key]);
+    const decoded = decoder(source[key], fit);
     if (decoded === source[key]) continue;
     copy ??= { ...source };
     copy[key] = decoded;

@@ -1,5 +1,6 @@
 import { RPC_INTERNAL_ERROR } from '../../errors/rpc-codes.js';
 import type { Outcome } from '../../execution/outcome.js';
+import { isTerminal, type TaskRecord } from '../../execution/task-store.js';
 import type { McpServer } from '../mcp-server.js';
 import { waitsFor } from '../multi-round.js';
 import type { ReplayChannel } from '../replay-channel.js';
@@ -7,7 +8,6 @@ import { RpcError } from '../rpc-error.js';
 import type { ToolEntry } from '../tool-entry.js';
 import { toolParts } from '../tool-reply.js';
 import { moveTask } from './task-moves.js';
-import { isTerminal, type TaskRecord } from '../../execution/task-store.js';
 
 /** One run of a task's handler in this process. */
 export interface TaskRun {

@@ -1,6 +1,7 @@
+import type { TaskRecord } from '../../execution/task-store.js';
 import { uuid } from '../../kernel/ids.js';
-import { knownCapabilities } from '../client-features.js';
 import type { CallSite } from '../call-site.js';
+import { knownCapabilities } from '../client-features.js';
 import { admitCall, type AdmittedCall, type GovernedCall } from '../governed-call.js';
 import type { McpServer } from '../mcp-server.js';
 import type { MultiRound } from '../multi-round.js';
@@ -9,7 +10,6 @@ import { ReplayChannel } from '../replay-channel.js';
 import type { ToolEntry } from '../tool-entry.js';
 import { toolReply } from '../tool-reply.js';
 import { driveTask, runMs } from './drive-task.js';
-import type { TaskRecord } from '../../execution/task-store.js';
 import { membersOf, taskHead } from './task-view.js';
 
 const POLL_INTERVAL_MS = 1000;

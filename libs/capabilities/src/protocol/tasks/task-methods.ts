@@ -1,4 +1,5 @@
 import { RPC_INTERNAL_ERROR } from '../../errors/rpc-codes.js';
+import type { TaskRecord } from '../../execution/task-store.js';
 import { fitsRequest } from '../asking-channel.js';
 import type { CallSite } from '../call-site.js';
 import { admitCall } from '../governed-call.js';
@@ -10,9 +11,8 @@ import { invalidParams } from '../rpc-error.js';
 import type { ToolEntry } from '../tool-entry.js';
 import { driveTask, runMs } from './drive-task.js';
 import { moveTask } from './task-moves.js';
-import type { TaskRecord } from '../../execution/task-store.js';
-import { declaresTasks, tasksMissing } from './tasks-extension.js';
 import { membersOf, taskDetail } from './task-view.js';
+import { declaresTasks, tasksMissing } from './tasks-extension.js';
 
 const ACKNOWLEDGED = Object.freeze({ members: '' });
 

@@ -1,5 +1,5 @@
-import type { McpServer } from '../mcp-server.js';
 import { isTerminal, type TaskRecord } from '../../execution/task-store.js';
+import type { McpServer } from '../mcp-server.js';
 import { taskDetail } from './task-view.js';
 
 type Change = Pick<TaskRecord, 'status'> &

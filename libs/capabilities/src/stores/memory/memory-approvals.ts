@@ -99,8 +99,9 @@ export class MemoryApprovals extends ApprovalStore {
     return this.change(tenant, id, ['unknown'], event, (row) => {
       const scope = row.record.idempotency;
       const key = scope === null ? undefined : this.state.key(scope);
-      if (key !== undefined) this.state.setKey({ ...key, state: 'done', outcome: resolvedOutcome(outcome) });
-      return this.state.move(row, { state: outcome, note });
+      const resolved = resolvedOutcome(outcome);
+      if (key !== undefined) this.state.setKey({ ...key, state: 'done', outcome: resolved });
+      return this.state.move(row, { state: outcome, note, outcome: resolved });
     });
   }
 

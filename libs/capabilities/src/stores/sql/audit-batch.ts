@@ -12,7 +12,8 @@ const MAX_BATCH = 200;
 
 /**
  * Writes events in batches: while one batch is on its way the next one gathers, so that the chain's lock is
- * taken once for many events. Order is kept. Events beyond the queue's bound are refused, not delayed for ever.
+ * taken once for many events. Order is kept. Events beyond the queue's bound are refused, not delayed for ever,
+ * and so are those that came while a write failed: nobody waits for one failure after another.
  */
 export class AuditBatch {
   private waiting: Waiting[] = [];
@@ -40,7 +41,7 @@ export class AuditBatch {
         await this.write(batch.map(({ event }) => event));
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        for (const { reject } of [...batch, ...this.waiting.splice(0)]) reject(error);
       }
     }
     this.writing = false;

@@ -15,7 +15,7 @@ import {
 import { resolvedOutcome } from '../../approvals/resolved-outcome.js';
 import { countVote } from '../../approvals/vote-count.js';
 import { isUuid } from '../../kernel/ids.js';
-import { APPROVAL_COLUMNS, approvalOf, overdue, toNullable } from './approval-rows.js';
+import { APPROVAL_COLUMNS, approvalOf, overdue, toFilter, toNullable } from './approval-rows.js';
 import { lockApproval, setKeyState, settleApproval, updateApproval } from './approval-statements.js';
 import { createApproval, KeyTakenError } from './create-approval.js';
 import { type SqlRunner, type SqlTransaction, sqlNow } from './sql-runner.js';
@@ -67,15 +67,7 @@ export class SqlApprovals extends ApprovalStore {
          and ($5::text is null or requester = $5)
          and ($6::bigint is null or position ${oldest ? '>' : '<'} $6::bigint)
        order by capability_approvals.position ${oldest ? 'asc' : 'desc'} limit $7`,
-      [
-        tenant,
-        toNullable(states ?? null),
-        capability ?? null,
-        type ?? null,
-        requester ?? null,
-        after,
-        limit + 1,
-      ],
+      [tenant, toNullable(states ?? null), ...[capability, type, requester].map(toFilter), after, limit + 1],
       (rows) => {
         const page = rows.slice(0, limit);
         const cursors = page.map((row) => row['position'] as string);
@@ -126,11 +118,11 @@ export class SqlApprovals extends ApprovalStore {
     event: MoveEvent,
   ): Promise<MoveResult> {
     return this.change(tenant, id, ['unknown'], event, async (tx, record) => {
-      if (record.idempotency !== null) {
-        const settled = JSON.stringify(resolvedOutcome(outcome));
-        await setKeyState(tx, this.runner, record.idempotency, 'done', settled);
-      }
-      return updateApproval(tx, id, 'state = $2, note = $3', [outcome, toNullable(note)]);
+      const resolved = JSON.stringify(resolvedOutcome(outcome));
+      if (record.idempotency !== null)
+        await setKeyState(tx, this.runner, record.idempotency, 'done', resolved);
+      const values = [outcome, toNullable(note), resolved];
+      return updateApproval(tx, id, 'state = $2, note = $3, outcome = $4', values);
     });
   }
 

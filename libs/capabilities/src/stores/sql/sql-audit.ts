@@ -4,7 +4,7 @@ import type { Checkpoint } from '../../audit/checkpoint.js';
 import { entryOf } from '../../audit/hash-chain.js';
 import { AuditStore, markStored } from '../../audit/stored-audit.js';
 import { AuditBatch } from './audit-batch.js';
-import { toNullable } from './approval-rows.js';
+import { toFilter, toNullable } from './approval-rows.js';
 import type { SqlRow } from './sql-database.js';
 import { APPEND, appendArgument, type SqlRunner } from './sql-runner.js';
 
@@ -42,9 +42,9 @@ export class SqlAudit extends AuditStore {
       [
         tenant,
         toNullable(types ?? null),
-        ...[capability, executionId, correlationId, approvalId, subject, from, to].map(
-          (value) => value ?? null,
-        ),
+        ...[capability, executionId, correlationId, approvalId, subject].map(toFilter),
+        from ?? null,
+        to ?? null,
         after,
         limit + 1,
       ],

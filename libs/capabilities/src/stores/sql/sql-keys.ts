@@ -1,6 +1,7 @@
-import type { KeyScope, StoredOutcome } from '../../approvals/approval-record.js';
+import type { KeyScope } from '../../approvals/approval-record.js';
 import { resolvedOutcome } from '../../approvals/resolved-outcome.js';
 import { IdempotencyStore, type KeyState } from '../../execution/idempotency-store.js';
+import { outcomeOf } from './approval-rows.js';
 import { keyValues } from './approval-statements.js';
 import type { SqlRow } from './sql-database.js';
 import { type SqlRunner, sqlNow } from './sql-runner.js';
@@ -20,7 +21,7 @@ export function keyStateOf(row: SqlRow | undefined, inputHash: string): KeyState
   const state = row['state'] as 'in-progress' | 'suspended' | 'done' | 'unknown';
   if (state === 'suspended') return { status: 'suspended', approvalId: row['approval_id'] as string };
   if (state !== 'done') return { status: state };
-  return { status: 'done', outcome: JSON.parse(row['outcome'] as string) as StoredOutcome };
+  return { status: 'done', outcome: outcomeOf(row['outcome']) };
 }
 
 /** Idempotency keys in SQL. */

@@ -100,7 +100,8 @@ export class AssistantService {
    * Goes on with model messages of the AI SDK in which calls wait: each gets its one result once it was decided or
    * its time is over. Messages decide nothing; a claimed approval that no record supports is audited as forged.
    *
-   * @throws CapabilityError UNAUTHENTICATED for an ill-formed principal.
+   * @throws CapabilityError UNAUTHENTICATED for an ill-formed principal; UNAVAILABLE and IN_PROGRESS, after which the
+   * same messages can be resumed again.
    */
   async resume<Message>(
     principal: AnyPrincipal,
@@ -116,7 +117,7 @@ export class AssistantService {
    * Reads messages as a client sent them: what the user said last counts, everything else is the server's to know.
    * Claimed approvals that no record supports are audited as forged.
    *
-   * @throws CapabilityError UNAUTHENTICATED for an ill-formed principal.
+   * @throws CapabilityError UNAUTHENTICATED for an ill-formed principal; UNAVAILABLE.
    */
   async receive(
     principal: AnyPrincipal,

@@ -1,6 +1,8 @@
 import type { ApprovalService } from '../../../approvals/approval-service.js';
 import type { ApprovalRecord } from '../../../approvals/approval-record.js';
+import { CapabilityError } from '../../../errors/capability-error.js';
 import { errorEnvelope } from '../../../errors/error-envelope.js';
+import type { ErrorReason } from '../../../errors/error-table.js';
 import { normalizeError } from '../../../errors/normalize-error.js';
 import type { CapabilityRunner } from '../../../execution/capability-runner.js';
 import type { CapabilityStore } from '../../../execution/capability-store.js';
@@ -106,6 +108,17 @@ export class AssistantCalls {
     });
   }
 
+  /**
+   * Like {@link settle}, for a result that is kept for good. Throws what will pass: UNAVAILABLE, or IN_PROGRESS where
+   * another process executes the approval.
+   */
+  async settleForGood(call: AssistantCall, approvalId: string): Promise<ToolCallResult> {
+    const result = await this.settle(call, approvalId);
+    if (result.status !== 'failed' || !PASSING.has(result.error.reason)) return result;
+    const { reason, message } = result.error;
+    throw new CapabilityError(reason, { message, approvalId, retryAfter: result.error.retryAfter ?? 1 });
+  }
+
   /** True when a person approved this very request; an unknown id and a foreign one are no. */
   async isApproved(principal: Principal, approvalId: string | undefined): Promise<boolean> {
     if (approvalId === undefined) return false;
@@ -125,6 +138,8 @@ export class AssistantCalls {
     return this.runner.registry.get(name) === undefined ? name : `assistant#${name}`;
   }
 }
+
+const PASSING: ReadonlySet<ErrorReason> = new Set<ErrorReason>(['UNAVAILABLE', 'IN_PROGRESS']);
 
 const DECIDED_FOR: ReadonlySet<ApprovalRecord['state']> = new Set([
   'approved',

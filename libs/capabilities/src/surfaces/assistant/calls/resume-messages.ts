@@ -88,7 +88,7 @@ async function resultOf(
 ): Promise<ToolCallResult> {
   const call = { ...scope, toolCallId: String(toolCallId), name: String(toolName), args: input };
   const approvalId = await calls.approvalOf(call);
-  if (approvalId !== undefined) return calls.settle(call, approvalId);
+  if (approvalId !== undefined) return calls.settleForGood(call, approvalId);
   const message = 'No record of this call exists, so it was not run.';
   return failedResult(call, errorEnvelope(new CapabilityError('CANCELLED', { message, retryable: false })));
 }

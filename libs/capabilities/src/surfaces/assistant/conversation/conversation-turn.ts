@@ -1,7 +1,6 @@
 import { CapabilityError } from '../../../errors/capability-error.js';
 import { errorEnvelope } from '../../../errors/error-envelope.js';
 import type { SuspendedApproval } from '../../../execution/outcome.js';
-import type { Json } from '../../../kernel/json.js';
 import type { Principal } from '../../../kernel/principal.js';
 import type { AssistantCalls } from '../calls/assistant-calls.js';
 import { failedResult, type ToolCallResult } from '../calls/tool-call-result.js';
@@ -10,7 +9,7 @@ import type { AssistantTool } from '../tools/tool-catalogue.js';
 import type { ConversationLease } from './conversation-lease.js';
 import type { ConverseOptions, Turn, TurnEvent, WaitingCall } from './conversation-options.js';
 import type { OpenCall } from '../../../execution/conversation-store.js';
-import type { ModelAnswer } from './model-answer.js';
+import type { ModelAnswer, ModelToolCall } from './model-answer.js';
 import { askModel, type ModelMode } from './ask-model.js';
 import { type PromptMessage, userMessage } from './prompt.js';
 
@@ -55,8 +54,11 @@ export class ConversationTurn {
       this.steps += 1;
       const answer = yield* this.askModel();
       if (answer.calls.length === 0) return yield* this.end(answer.complete ? 'completed' : 'stopped');
-      for (const { toolCallId, name, input } of answer.calls)
-        yield { type: 'tool-call', toolCallId, name, input };
+      for (const call of answer.calls) {
+        yield { type: 'tool-call', toolCallId: call.toolCallId, name: call.name, input: call.input };
+        const result = refused(call, answer);
+        if (result !== undefined) yield { type: 'tool-result', result };
+      }
       // Stored before anything runs: whoever goes on after a crash finds the calls, under the same keys.
       await this.lease.save();
       const open = yield* this.settleOpen();
@@ -78,10 +80,9 @@ export class ConversationTurn {
     this.text = answer.text;
     if (answer.content.length > 0) this.lease.append({ role: 'assistant', content: answer.content });
     this.lease.setOpen(
-      answer.calls.map(({ toolCallId, name, input, unreadable }) => {
-        const refusal = unreadable ? NOT_JSON : answer.complete ? undefined : CUT_OFF;
-        const result = refusal === undefined ? {} : { result: refusedOutput({ toolCallId, name }, refusal) };
-        return { toolCallId, name, input, ...result };
+      answer.calls.map((call) => {
+        const { toolCallId, name, input } = call;
+        return withResult({ toolCallId, name, input }, refused(call, answer));
       }),
     );
     return answer;
@@ -124,7 +125,7 @@ export class ConversationTurn {
     // The place of the answer tells calls with the same id apart.
     const bound = { principal, toolCallId, conversation, step: messages.length };
     const call = { ...bound, name, args: input, ...(signal === undefined ? {} : { signal }) };
-    return approvalId === undefined ? calls.run(call) : calls.settle(call, approvalId);
+    return approvalId === undefined ? calls.run(call) : calls.settleForGood(call, approvalId);
   }
 
   private async *suspend(waiting: readonly WaitingCall[]): AsyncGenerator<TurnEvent, Turn> {
@@ -148,11 +149,10 @@ export class ConversationTurn {
 const NOT_JSON = new CapabilityError('INPUT_INVALID', { message: 'The arguments are not JSON.' });
 const CUT_OFF = new CapabilityError('CANCELLED', { message: 'The answer was cut off, so nothing was run.' });
 
-function refusedOutput(
-  call: { readonly toolCallId: string; readonly name: string },
-  error: CapabilityError,
-): Json {
-  return aiSdkResult(failedResult(call, errorEnvelope(error)));
+/** What a call is answered that is not run at all; undefined for one that is. */
+function refused(call: ModelToolCall, { complete }: ModelAnswer): ToolCallResult | undefined {
+  const error = call.unreadable ? NOT_JSON : complete ? undefined : CUT_OFF;
+  return error === undefined ? undefined : failedResult(call, errorEnvelope(error));
 }
 
 function withResult(call: OpenCall, result: ToolCallResult | undefined): OpenCall {

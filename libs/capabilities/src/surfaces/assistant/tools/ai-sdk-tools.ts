@@ -160,7 +160,7 @@ function resultValue(result: ToolCallResult): unknown {
 }
 
 /** A returned value, or one read back from a history, in the form that goes to the model. */
-export function aiSdkOutput(value: unknown): AiSdkToolOutput {
+function aiSdkOutput(value: unknown): AiSdkToolOutput {
   if (typeof value === 'string') return { type: 'text', value };
   if (!isToolError(value)) return { type: 'json', value: (value ?? null) as Json };
   const { code, message } = value.error;

@@ -7,6 +7,7 @@ import { type PresentedOutcome, presentOutcome } from '../../present-outcome.js'
 import { type HttpExchange, nodeRequest } from '../http-exchange.js';
 import { sendReply } from '../reply/send-reply.js';
 import { RestCalls } from '../rest-calls.js';
+import { REST_OPTIONS, type ResolvedRestOptions } from '../rest-options.js';
 import type { ApprovalCall } from './approval-actions.js';
 import { isForgeable } from './page/request-origin.js';
 
@@ -15,7 +16,10 @@ export type ApprovalAction = (call: ApprovalCall) => Promise<PresentedOutcome>;
 /** Answers the JSON routes of approvals: who asks, the action, and refusals by the error table. */
 @Injectable()
 export class ApprovalEndpoint {
-  constructor(@Inject(RestCalls) private readonly calls: RestCalls) {}
+  constructor(
+    @Inject(RestCalls) private readonly calls: RestCalls,
+    @Inject(REST_OPTIONS) private readonly options: ResolvedRestOptions,
+  ) {}
 
   /** A fault is thrown on to the route's filter, which reports it. */
   async handle(exchange: HttpExchange, action: ApprovalAction): Promise<void> {
@@ -27,7 +31,8 @@ export class ApprovalEndpoint {
     const { request } = exchange;
     try {
       const principal = knownPrincipal(await this.calls.principal(request));
-      if (isForgeable(nodeRequest(request))) throw new CapabilityError('FORBIDDEN', CROSS_SITE);
+      if (isForgeable(nodeRequest(request), this.options.approvals?.publicUrl))
+        throw new CapabilityError('FORBIDDEN', CROSS_SITE);
       return await action({ principal, id: approvalIdOf(exchange), exchange });
     } catch (thrown) {
       const error = normalizeError(thrown);

@@ -34,7 +34,13 @@ describe('isForgeable', () => {
     [{ 'sec-fetch-site': 'cross-site' }, 'GET', false],
     [{ 'sec-fetch-site': 'same-origin' }, 'POST', false],
     [{}, 'POST', false],
+    [{ 'sec-fetch-site': 'cross-site', authorization: 'Basic dTpw' }, 'POST', true],
+    [{ 'sec-fetch-site': 'cross-site', authorization: 'Negotiate YII' }, 'POST', true],
+    [{ host, origin: 'http://evil.test' }, 'POST', true],
+    [{ host, origin: 'null' }, 'POST', true],
+    [{ host, origin: 'http://evil.test', authorization: 'Bearer x' }, 'POST', false],
+    [{ host, origin: 'http://desk.example.com' }, 'POST', false],
   ])('for %j by %s is %s', (headers, method, expected) => {
-    expect(isForgeable(request(headers, method))).toBe(expected);
+    expect(isForgeable(request(headers, method), undefined)).toBe(expected);
   });
 });

@@ -15,13 +15,24 @@ export function isSameOrigin({ headers }: IncomingMessage, publicUrl: string | u
   return headers.host !== undefined && given.host === headers.host.toLowerCase();
 }
 
+/** Credentials that a browser adds by itself, like cookies. */
+const AMBIENT = /^(?:basic|digest|negotiate|ntlm)\b/i;
+
 /**
  * True for a writing request that a page of another site could have made a browser send with its cookies: no
- * bearer token, and nothing that would have cost a CORS preflight.
+ * token that the page would have to know, and nothing that would have cost a CORS preflight.
  */
-export function isForgeable({ method, headers }: IncomingMessage): boolean {
-  if (method === 'GET' || method === 'HEAD' || headers.authorization !== undefined) return false;
-  const site = headers['sec-fetch-site'];
-  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+export function isForgeable(request: IncomingMessage, publicUrl: string | undefined): boolean {
+  const { method, headers } = request;
+  if (method === 'GET' || method === 'HEAD') return false;
+  if (headers.authorization !== undefined && !AMBIENT.test(headers.authorization)) return false;
+  if (!isForeign(request, publicUrl)) return false;
   return headers['content-type'] === undefined || !isJsonMediaType(headers['content-type']);
+}
+
+/** Browsers without `Sec-Fetch-Site` (older ones, and every one over plain HTTP) still name the `Origin`. */
+function isForeign(request: IncomingMessage, publicUrl: string | undefined): boolean {
+  const { 'sec-fetch-site': site, origin } = request.headers;
+  if (site === undefined) return origin !== undefined && !isSameOrigin(request, publicUrl);
+  return site !== 'same-origin' && site !== 'none';
 }

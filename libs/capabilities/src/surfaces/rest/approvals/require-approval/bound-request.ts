@@ -25,14 +25,18 @@ interface ParsedRequest extends AdapterRequest {
   readonly routeOptions?: { readonly url?: unknown };
 }
 
+/** Files of such a body stand beside `request.body`, wherever its parser puts them. */
+const MULTIPART = /^\s*multipart\//i;
+
 /**
- * Reads what an approval binds. Throws MEDIA_TYPE for a body that no parser has read (a file upload, a stream):
- * nobody could say what was approved.
+ * Reads what an approval binds. Throws MEDIA_TYPE for a body that no parser has read (a stream) and for a file
+ * upload, read or not: nobody could say what was approved.
  */
 export function boundRequest(context: ExecutionContext): BoundRequest {
   const request: ParsedRequest = exchangeOf(context).request;
   const node = nodeRequest(request);
-  if (announcesBody(node) && (request.body === undefined || request.body === null)) {
+  const unread = announcesBody(node) && (request.body === undefined || request.body === null);
+  if (unread || MULTIPART.test(node.headers['content-type'] ?? '')) {
     const message = 'This route takes a body that is parsed before approval, such as application/json.';
     throw new CapabilityError('MEDIA_TYPE', { message });
   }
