@@ -138,6 +138,32 @@ describe('who an approval is for', () => {
     expect((await run(id)).status).toBe('completed');
   });
 
+  it('is for an operator where the host decides, whomever a policy names', async () => {
+    const { ask, approve } = await startDesk({
+      policies: [
+        demands((name) =>
+          name === 'desk.wipe' ? { reason: 'host', by: 'host', approvers: ['dave', 'bob'] } : undefined,
+        ),
+      ],
+    });
+    const id = await ask('desk.wipe', { id: 1 });
+    await expect(approve(DAVE, id)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    expect((await approve(BOB, id)).state).toBe('approved');
+  });
+
+  it('is confirmed by whoever stands behind the caller when it executes', async () => {
+    const { ask, approve, run, rights, desk } = await startDesk();
+    const agent = { ...ALICE, id: 'agent', kind: 'agent', human: 'alice', credentialId: 'a1' } as const;
+    rights.set('agent', agent);
+    const id = await ask('desk.drop', { id: 1 }, { surface: 'mcp', principal: agent });
+    await approve(CONSOLE, id);
+    rights.set('agent', { ...agent, human: 'eve' });
+    expect(failure(await run(id)).reason).toBe('FORBIDDEN');
+    expect(desk.effects).toEqual([]);
+    rights.set('agent', agent);
+    expect((await run(id)).status).toBe('completed');
+  });
+
   it('is told apart by tenant, credential and key', async () => {
     const { ask } = await startDesk();
     const ids = [

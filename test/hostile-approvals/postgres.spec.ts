@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { APP_ROLE_SQL, fromPgPool, SqlCapabilityStore } from 'nest-capabilities/sql';
-import { storeFixtures } from 'nest-capabilities/testing';
+import { APP_ROLE_SQL, fromPgPool, SqlCapabilityStore, type SqlDatabase } from 'nest-capabilities/sql';
+import { ShiftedClock, storeFixtures } from 'nest-capabilities/testing';
 import { TestSchema } from '../stores/postgres.js';
 import { closeApps } from '../nest/support.js';
 import { ALICE, failure, startDesk } from './desk.js';
@@ -175,3 +176,60 @@ it('keeps the truth when two tenants ask at once through one key', async () => {
   expect(answer(await store.take(keyRequest(keyOf(a, key, 'user:other'))))).toBe('taken');
   expect(answer(await store.take(keyRequest(keyOf(a, key), 'hash-2')))).toBe('refused:KEY_REUSED');
 });
+
+describe('what time alone moves on', () => {
+  it('does not cross the locks of whoever writes for several tenants', async () => {
+    const clock = new ShiftedClock();
+    const shifted = new SqlCapabilityStore(fromPgPool(pool), { clock });
+    const [first, last] = [`a-${freshTenant()}`, `b-${freshTenant()}`];
+    for (const tenant of [last, first]) await ask(store, tenant);
+    clock.advance(16 * 60_000);
+    const writer = await pool.connect();
+    const lock = (tenant: string): Promise<unknown> =>
+      writer.query(
+        `select pg_advisory_xact_lock(hashtextextended('capability_audit'::regclass::oid::text || ':' || $1, 0))`,
+        [tenant],
+      );
+    try {
+      await writer.query('begin');
+      await lock(first);
+      const sweeping = shifted.sweep();
+      await pause(150);
+      await lock(last);
+      await writer.query('commit');
+      expect((await sweeping).expired).toBeGreaterThanOrEqual(2);
+    } finally {
+      writer.release(true);
+    }
+  });
+
+  it('does not keep a list from answering over a slow network', async () => {
+    const tenant = freshTenant();
+    for (let index = 0; index < 120; index++) await ask(store, tenant);
+    const clock = new ShiftedClock();
+    clock.advance(16 * 60_000);
+    const far = new SqlCapabilityStore(slowDatabase(fromPgPool(pool), 6), { clock });
+    const page = await far.approvals.list({ tenant, limit: 200 });
+    expect(page.records.map(({ state }) => state)).toEqual(Array(120).fill('expired'));
+  });
+});
+
+/** The same database, every statement later. */
+function slowDatabase(database: SqlDatabase, ms: number): SqlDatabase {
+  const later = async <T>(answer: () => Promise<T>): Promise<T> => {
+    await pause(ms);
+    return answer();
+  };
+  return {
+    query: (text, values) => later(() => database.query(text, values)),
+    transaction: (work, options) =>
+      database.transaction(
+        (session) =>
+          work({
+            query: (text, values) => later(() => session.query(text, values)),
+            script: (text) => session.script(text),
+          }),
+        options,
+      ),
+  };
+}

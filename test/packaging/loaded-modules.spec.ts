@@ -29,6 +29,12 @@ describe.each(['import', 'require'] as const)('what `%s` of an entry point loads
     expect(loaded.filter((name) => NEST.test(name) || NEVER_IN_ROOT.test(name))).toEqual([]);
   });
 
+  it('./assistant: no model SDK', async () => {
+    const loaded = await packagesLoadedBy(way, 'nest-capabilities/assistant');
+    expect(loaded).toContain('nest-capabilities');
+    expect(loaded.filter((name) => NEVER_IN_ROOT.test(name) || name.startsWith('@ai-sdk/'))).toEqual([]);
+  });
+
   it('./contract: nothing but itself and the schema library', async () => {
     const loaded = await packagesLoadedBy(way, 'nest-capabilities/contract');
     const own = loaded.filter((name) => !name.endsWith('/test/packaging/list-loaded.mjs'));

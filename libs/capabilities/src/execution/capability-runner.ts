@@ -3,8 +3,6 @@ import type { SurfaceId } from '../contract/surface.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { isPromiseLike } from '../kernel/promise-like.js';
-import { combineAccess } from '../policies/combine-verdicts.js';
-import { evaluatePolicies } from '../policies/policy-evaluator.js';
 import type { CapabilityDefinition } from '../registry/capability-definition.js';
 import type { CapabilityRegistry } from '../registry/capability-registry.js';
 import type { Admission } from './admission.js';
@@ -15,6 +13,7 @@ import type { ExecuteOptions, ReadInput } from './execution-request.js';
 import type { FailedOutcome, Outcome } from './outcome.js';
 import type { PipelinePorts } from './pipeline-ports.js';
 import { runStages } from './run-stages.js';
+import { VisibleCapabilities } from './visible-capabilities.js';
 
 /** Input of a registered capability; `unknown` for any other name. */
 export type CapabilityInput<N extends string> = N extends keyof RegisteredCapabilities
@@ -34,6 +33,7 @@ export type CapabilityOutput<N extends string> = N extends keyof RegisteredCapab
 export class CapabilityRunner {
   private readonly driver: CallDriver;
   private readonly approved: ApprovedCalls;
+  private readonly seen: VisibleCapabilities;
   /** Admissions that were not run yet, with how the call ended meanwhile. */
   private readonly admitted = new WeakMap<Admission, Promise<FailedOutcome> | 'open'>();
 
@@ -43,6 +43,13 @@ export class CapabilityRunner {
   ) {
     this.driver = new CallDriver(registry, ports);
     this.approved = new ApprovedCalls(this.driver, ports);
+    const { driver } = this;
+    this.seen = new VisibleCapabilities(
+      registry,
+      driver.permissions,
+      (definition) => driver.planOf(definition),
+      ports.policyTimeoutMs,
+    );
   }
 
   /** Composes every capability's plan; called once when the registry is sealed. */
@@ -135,44 +142,14 @@ export class CapabilityRunner {
    * permission) and access policies, ordered by name; contextual capabilities are left
    * out. The list never decides a call.
    */
-  async visible(principal: Principal, surface: SurfaceId): Promise<readonly CapabilityDefinition[]> {
-    const answers = new Map<string | null, Promise<boolean>>();
-    const permitted = async (permission: string | null): Promise<boolean> =>
-      (await this.driver.permissions.check(principal, permission)).allowed;
-    const shown = await Promise.all(
-      this.registry.exposedOn(surface).map(async (definition) => {
-        if (definition.discovery === 'contextual') return false;
-        const { permission } = definition;
-        if (!answers.has(permission)) answers.set(permission, permitted(permission));
-        return (await answers.get(permission)!) && (await this.accessible(definition, principal, surface));
-      }),
-    );
-    return this.registry.exposedOn(surface).filter((_, index) => shown[index]);
+  visible(principal: Principal, surface: SurfaceId): Promise<readonly CapabilityDefinition[]> {
+    return this.seen.of(principal, surface);
   }
 
   /** Why a principal may not do what a permission covers, by the rule of every capability; undefined when it may. */
   async permissionRefusal(principal: Principal, permission: string): Promise<CapabilityError | undefined> {
     const answer = await this.driver.permissions.check(principal, permission);
     return answer.allowed ? undefined : answer.error;
-  }
-
-  private async accessible(
-    definition: CapabilityDefinition,
-    principal: Principal,
-    surface: SurfaceId,
-  ): Promise<boolean> {
-    const { accessPolicies } = this.driver.planOf(definition);
-    if (accessPolicies.length === 0) return true;
-    const request = {
-      capability: definition,
-      principal,
-      surface,
-      signal: AbortSignal.timeout(this.ports.policyTimeoutMs),
-    };
-    const verdict = combineAccess(
-      await evaluatePolicies(accessPolicies, request, this.ports.policyTimeoutMs, []),
-    );
-    return verdict.effect === 'allow' || verdict.effect === 'require-approval';
   }
 
   private proceed(record: CallRecord, readInput: ReadInput): Promise<Outcome> {

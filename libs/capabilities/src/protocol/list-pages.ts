@@ -19,6 +19,8 @@ const CAPACITY = 64;
  */
 export class ListPages<Item> {
   private readonly sets = new Map<string, Pages>();
+  /** Pages by the visible set itself: callers who see the same are given the same one. */
+  private readonly known = new WeakMap<Iterable<Item>, Pages>();
   private readonly index: ReadonlyMap<Item, number>;
   private readonly texts: readonly string[];
 
@@ -35,6 +37,13 @@ export class ListPages<Item> {
 
   /** The page behind a cursor. Throws {@link RpcError} −32602 for a cursor that was not issued for this list. */
   page(visible: Iterable<Item>, cursor: unknown): ListPage {
+    const pages = this.known.get(visible) ?? this.pagesOf(visible);
+    const page = pages.get(cursor === undefined ? FIRST : cursor);
+    if (page === undefined) throw invalidParams('The cursor is not valid for this list');
+    return page;
+  }
+
+  private pagesOf(visible: Iterable<Item>): Pages {
     const positions: number[] = [];
     for (const item of visible) {
       const position = this.index.get(item);
@@ -42,9 +51,8 @@ export class ListPages<Item> {
     }
     const key = positions.join();
     const pages = this.sets.get(key) ?? this.remember(key, positions);
-    const page = pages.get(cursor === undefined ? FIRST : cursor);
-    if (page === undefined) throw invalidParams('The cursor is not valid for this list');
-    return page;
+    this.known.set(visible, pages);
+    return pages;
   }
 
   private remember(key: string, positions: readonly number[]): Pages {
