@@ -1,7 +1,7 @@
 // One MCP server each, with the same tools. Every subject is started in a process of its own.
 import { createServer } from 'node:http';
 import 'reflect-metadata';
-import { Injectable, Module } from '@nestjs/common';
+import { Body, Controller, HttpCode, Injectable, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { CapabilitiesModule, Capability, CapabilityHost } from 'nest-capabilities';
@@ -132,6 +132,24 @@ function echo() {
   return listen(server);
 }
 
+/** The floor of a framework: a Nest controller that answers the same constant. */
+async function nestEcho(adapter) {
+  class EchoController {
+    echo({ id }) {
+      return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'ok' }] } };
+    }
+  }
+  Body()(EchoController.prototype, 'echo', 0);
+  decorate(EchoController.prototype, 'echo', Post());
+  decorate(EchoController.prototype, 'echo', HttpCode(200));
+  Controller('mcp')(EchoController);
+  class EchoModule {}
+  Module({ controllers: [EchoController] })(EchoModule);
+  const app = await NestFactory.create(EchoModule, ...adapter, { logger: ['error'] });
+  await app.listen(0, LOOPBACK);
+  return app.getHttpServer().address().port;
+}
+
 function listen(server) {
   return new Promise((resolve) => server.listen(0, LOOPBACK, () => resolve(server.address().port)));
 }
@@ -139,6 +157,8 @@ function listen(server) {
 /** Subjects by name: each starts a server with so many tools and gives its port. */
 export const SUBJECTS = {
   'node:http echo': { start: echo },
+  'Nest on Express, echo': { start: () => nestEcho([]) },
+  'Nest on Fastify, echo': { start: () => nestEcho([new FastifyAdapter()]) },
   'nest-capabilities, Express': { start: (count) => ours(count, []) },
   'nest-capabilities, Fastify': { start: (count) => ours(count, [new FastifyAdapter()]) },
   '@rekog/mcp-nest, Express': { start: mcpNest, peer: true },

@@ -8,10 +8,14 @@ import { ADAPTERS, serveOpenApi, type Adapter } from './http-app.js';
 import { DemoTokens } from './identity/demo-tokens.js';
 import { UserDirectory } from './identity/user-directory.js';
 import { startMessage } from './start-message.js';
+import { serveOverStdio } from './stdio.js';
+
+const { values: options } = parseArgs({
+  options: { adapter: { type: 'string', default: 'express' }, stdio: { type: 'string' } },
+});
 
 function chosenAdapter(): Adapter {
-  const { values } = parseArgs({ options: { adapter: { type: 'string', default: 'express' } } });
-  const adapter = ADAPTERS.find((name) => name === values.adapter);
+  const adapter = ADAPTERS.find((name) => name === options.adapter);
   if (adapter === undefined) throw new TypeError(`--adapter must be one of ${ADAPTERS.join(', ')}.`);
   return adapter;
 }
@@ -28,4 +32,4 @@ async function start(): Promise<void> {
   console.log(await startMessage(await app.getUrl(), app.get(UserDirectory), app.get(DemoTokens)));
 }
 
-await start();
+await (options.stdio === undefined ? start() : serveOverStdio(options.stdio));

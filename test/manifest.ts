@@ -1,5 +1,5 @@
 /** The step of the plan that is being delivered: everything owed up to it must have a test. */
-export const DUE_STEP = 1;
+export const DUE_STEP = 4;
 
 const range = (prefix: string, first: number, last: number): string[] =>
   Array.from(

@@ -11,7 +11,7 @@ import { UserDirectory } from './user-directory.js';
 
 type DeskPrincipal = PrincipalInput<DeskUser | null>;
 
-/** Bearer token to principal: the token says who, the directory says what they may do. */
+/** Bearer token, or whoever started the process, to principal: the directory says what they may do. */
 @Injectable()
 export class DeskPrincipalResolver extends PrincipalResolver<DeskUser | null> {
   constructor(
@@ -22,6 +22,10 @@ export class DeskPrincipalResolver extends PrincipalResolver<DeskUser | null> {
   }
 
   async resolve(source: PrincipalSource): Promise<DeskPrincipal | null> {
+    if (source.process !== undefined) {
+      const { user } = source.process;
+      return this.principal(user, { credentialId: `process-of-${user}` });
+    }
     if (source.token === undefined) return { id: 'anonymous', kind: 'anonymous', user: null };
     const verified = await this.tokens.verify(source.token);
     const authTime = verified.claims['auth_time'];

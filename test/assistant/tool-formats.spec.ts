@@ -42,6 +42,9 @@ const RICH = z.object({
   lines: z.array(z.object({ sku: z.string(), count: z.number().optional() })),
 });
 
+/** One level more than strict mode takes. */
+const DEEP = Array.from({ length: 10 }).reduce<z.ZodType>((inner) => z.object({ inner }), z.string());
+
 const given: unknown[] = [];
 
 @Injectable()
@@ -61,6 +64,9 @@ class Host {
 
   @Capability({ ...BASE, name: 'tree.grow', inputSchema: z.object({ root: Tree }) })
   grow(): void {}
+
+  @Capability({ ...BASE, name: 'very.deep', inputSchema: z.object({ deep: DEEP }) })
+  deep(): void {}
 
   @Capability({ ...BASE, name: 'bound.one', discovery: 'contextual' })
   bound(): void {}
@@ -87,7 +93,7 @@ async function start(host: Type, providers: readonly Provider[] = PROVIDERS): Pr
 describe('tool declarations', () => {
   it('have the shape and the names of each provider, without contextual capabilities', async () => {
     const assistant = await start(Host);
-    const names = ['_2fa_reset', 'map_put', 'rich_one', 'tree_grow'];
+    const names = ['_2fa_reset', 'map_put', 'rich_one', 'tree_grow', 'very_deep'];
     const responses = await assistant.tools(somebody, { format: 'openai-responses' });
     expect(responses.map(({ name }) => name)).toEqual(names);
     expect(responses[0]).toEqual({
@@ -138,6 +144,7 @@ describe('tool declarations', () => {
       ['map_put', false],
       ['rich_one', true],
       ['tree_grow', true],
+      ['very_deep', false],
     ]);
     const { parameters } = strict.find(({ name }) => name === 'rich_one')!;
     const properties = parameters['properties'] as Record<string, Record<string, unknown>>;
@@ -188,7 +195,7 @@ describe('tool declarations', () => {
   it('keep every documented limit of every provider', async () => {
     const assistant = await start(Host);
     const report = assistant.providerReport();
-    expect(report).toHaveLength(5 * PROVIDERS.length);
+    expect(report).toHaveLength(6 * PROVIDERS.length);
     expect(report.filter(({ problems }) => problems.length > 0)).toEqual([]);
     const gemini = await assistant.tools(somebody, { format: 'gemini' });
     for (const { name, parametersJsonSchema: schema } of gemini) {

@@ -149,7 +149,7 @@ describe('a program that wants out', () => {
     expect(result).toEqual(['refused', true]);
   });
 
-  it('sees nothing of its host', async () => {
+  it('sees nothing of its host (SI-32)', async () => {
     const names = [
       'process',
       'require',
@@ -192,7 +192,7 @@ describe('a program that wants out', () => {
     expect(result).toEqual({ status: 'threw', failure: 0, message: 'x' });
   });
 
-  it('reaches no server and no file', async () => {
+  it('reaches no server and no file (SI-32)', async () => {
     const { port } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/`;
     await programs.run(`

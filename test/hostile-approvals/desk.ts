@@ -26,7 +26,7 @@ import { z } from 'zod';
 import { BASE, resultOf } from '../nest/support.js';
 import { bootPipeline, type CapturedAudit } from '../pipeline/pipeline-app.js';
 
-export const person = (id: string, ...permissions: string[]): PrincipalInput => ({
+const person = (id: string, ...permissions: string[]): PrincipalInput => ({
   id,
   kind: 'user',
   credentialId: `key-${id}`,

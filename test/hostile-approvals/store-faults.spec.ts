@@ -196,7 +196,7 @@ describe('a handler that outlives its lease', () => {
     const { ask, approve, run, desk, inner, clock, approvals } = await started();
     const id = await ask('desk.wipe', { id: 1 }, { idempotencyKey: 'k' });
     await approve(BOB, id);
-    let finish = (_: number): void => undefined;
+    let finish: (output: number) => void = () => undefined;
     desk.act = () => new Promise<number>((resolve) => (finish = resolve));
     const running = run(id);
     await pause(20);

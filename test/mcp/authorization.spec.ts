@@ -24,7 +24,7 @@ describe.each(ADAPTERS)('MCP authorization on %s', (adapter) => {
   });
   afterAll(() => server.app.close());
 
-  it('answers every probe of a protected resource', async () => {
+  it('answers every probe of a protected resource, scope challenges included (SI-31)', async () => {
     const good = await server.issue('alice', 'notes:read notes:export');
     const low = await server.issue('alice', 'notes:read');
     const expired = await server.issue('alice', 'notes:read', { expiresIn: '-1h' });

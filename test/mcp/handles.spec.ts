@@ -88,7 +88,7 @@ describe.each(ADAPTERS)('handles of one user presented by another, on %s', (adap
     expect(again.json['error'].code).toBe(-32602);
   });
 
-  it('refuses a request state of another user', async () => {
+  it('refuses a request state of another user (SI-30)', async () => {
     const reply = await answer(await stateOf(), { token: mallory });
 
     expect(reply.json['error'].code).toBe(-32602);
@@ -121,7 +121,7 @@ describe.each(ADAPTERS)('handles of one user presented by another, on %s', (adap
     expect(reply.json['result'].resultType).toBe('input_required');
   });
 
-  it('shows a task to its owner alone', async () => {
+  it('shows a task to its owner alone (SI-30)', async () => {
     const options = { token: alice, capabilities: { ...TASKS, ...FORM } };
     const created = await call(server.url, 'vault_slow', {}, options);
     const taskId = created.json['result'].taskId as string;

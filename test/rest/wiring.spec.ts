@@ -1,6 +1,12 @@
 import { Inject, Injectable, Module, Scope } from '@nestjs/common';
-import { REQUEST } from '@nestjs/core';
-import { Capability, CapabilityHost } from 'nest-capabilities';
+import { NestFactory, REQUEST } from '@nestjs/core';
+import {
+  ANONYMOUS,
+  CapabilitiesModule,
+  Capability,
+  CapabilityHost,
+  CapabilityRunner,
+} from 'nest-capabilities';
 import { RestSurfaceModule } from 'nest-capabilities/rest';
 import { z } from 'zod';
 import { ADAPTERS, startRestApp } from './rest-app.js';
@@ -114,4 +120,21 @@ it('refuses a written route that answers the requests of a default one', async (
   await expect(startRestApp('express', { providers: [AService, ShadowingService] })).rejects.toThrow(
     /ROUTE_DUPLICATE/,
   );
+});
+
+it('lets an application without HTTP run its capabilities', async () => {
+  @Injectable()
+  @CapabilityHost({ namespace: 'o', expose: ['rest', 'direct'], risk: 'low', permission: null })
+  class OpenService {
+    @Capability.read({ description: 'Open.' })
+    get(): string {
+      return 'open';
+    }
+  }
+  @Module({ imports: [CapabilitiesModule.forRoot(), RestSurfaceModule.forRoot()], providers: [OpenService] })
+  class WorkerModule {}
+  const worker = await NestFactory.createApplicationContext(WorkerModule, { logger: false });
+  const outcome = await worker.get(CapabilityRunner).execute('o.get', {}, { principal: ANONYMOUS });
+  expect(outcome).toMatchObject({ status: 'completed', output: 'open' });
+  await worker.close();
 });

@@ -14,7 +14,8 @@ export const APPROVALS: readonly BatteryCase[] = [
       if (t.storeName === 'postgres') await t.twoInstances();
       const id = await t.ask();
       answered(await t.dec('bob', id, 'approve'), 200);
-      // The first racers pile up behind a lock, so that they find out together.
+      // Racers pile up after they were admitted, and on PostgreSQL behind a lock, so that they find out together.
+      await t.holdUp(300);
       if (t.storeName === 'postgres') await t.store.holdRowLock(id, 700);
       const race = await t.par(200, () => t.res('alice', id));
       assert.equal(race.ok, 1);
@@ -55,7 +56,7 @@ export const APPROVALS: readonly BatteryCase[] = [
   },
   {
     id: 'B09',
-    title: 'another tenant and an unknown id look the same',
+    title: 'another tenant and an unknown id look the same (SI-29)',
     async run(t) {
       const id = await t.ask();
       assert.match(id, UUID_V4);
@@ -93,7 +94,7 @@ export const APPROVALS: readonly BatteryCase[] = [
   },
   {
     id: 'B11',
-    title: 'both windows close',
+    title: 'both windows close (SI-24)',
     async run(t) {
       const late = await t.ask();
       await t.clock.advance(900_001);

@@ -7,7 +7,7 @@ import { answered, audited, effects, soundAudit } from './expect.js';
 export const AUDIT: readonly BatteryCase[] = [
   {
     id: 'B24',
-    title: 'an edited audit row is found, and the application cannot edit one',
+    title: 'an edited audit row is found, and the application cannot edit one (SI-27)',
     stores: ['postgres', 'pglite'],
     async run(t) {
       for (const text of ['1', '2', '3']) answered(await t.call('alice', 'note.add', { text }), 200);

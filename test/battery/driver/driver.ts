@@ -301,6 +301,11 @@ export class BatteryDriver {
     return this.everywhere('enable', { who });
   }
 
+  /** For so long, calls that execute an approval wait where their principals are re-read: they pile up. */
+  holdUp(milliseconds: number): Promise<void> {
+    return this.everywhere('holdUp', { milliseconds });
+  }
+
   /** The next call of this capability's handler throws. */
   failOnce(capability: string): Promise<void> {
     return this.everywhere('failOnce', { capability });

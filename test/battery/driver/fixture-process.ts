@@ -82,11 +82,11 @@ export class FixtureProcess {
     return value;
   }
 
-  /** Resolves when the process has ended; rejects with `error` when it goes on. */
-  async died(error: unknown): Promise<void> {
+  /** Resolves when the process has ended; rejects with `cause` when it goes on. */
+  async died(cause: unknown): Promise<void> {
     const limit = new Promise((resolve) => setTimeout(resolve, DEATH_LIMIT_MS).unref());
     await Promise.race([this.exited, limit]);
-    if (this.alive) throw error;
+    if (this.alive) throw cause;
   }
 
   /** Ends the process: politely, or at once. */

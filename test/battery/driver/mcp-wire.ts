@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { type Answer, answerOf, type PlainReply } from './answer.js';
 import { send } from './http.js';
 
-export const MODERN = '2026-07-28';
+const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
 const PREFIX = 'io.modelcontextprotocol/';
 const LIST = 'tools/list';

@@ -23,6 +23,7 @@ export interface McpSession {
   tools(): Promise<readonly ListedCapability[]>;
   /** Rejects with what the client throws. `args` may be what no client of goodwill sends. */
   call(name: string, args: unknown): Promise<ToolResult>;
+  close(): Promise<void>;
 }
 
 /** An HTTP answer that is no JSON-RPC result. */
@@ -39,27 +40,41 @@ export class HttpRefusal extends Error {
 /** Opens a session at an endpoint; without a token its caller is anonymous. */
 export type OpenSession = (url: string, token: string | undefined) => Promise<McpSession>;
 
-/** `@modelcontextprotocol/client` 2 in either era. */
-export function secondClient(mode: 'legacy' | { readonly pin: string }): OpenSession {
-  return async (url, token) => {
-    const client = new Client(INFO, { versionNegotiation: { mode } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), transportOptions(token)));
-    return {
-      tools: async () => (await client.listTools()).tools,
-      call: async (name, args) => (await client.callTool(params(name, args))) as ToolResult,
-    };
+type Mode = 'legacy' | { readonly pin: string };
+type SecondTransport = Parameters<Client['connect']>[0];
+type AnyFirstTransport = Parameters<FirstClient['connect']>[0];
+
+/** `@modelcontextprotocol/client` 2 in either era, over HTTP. */
+export function secondClient(mode: Mode): OpenSession {
+  return (url, token) =>
+    secondSession(mode, new StreamableHTTPClientTransport(new URL(url), transportOptions(token)));
+}
+
+/** The same over any transport. */
+export async function secondSession(mode: Mode, transport: SecondTransport): Promise<McpSession> {
+  const client = new Client(INFO, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  return {
+    close: () => client.close(),
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, args) => (await client.callTool(params(name, args))) as ToolResult,
   };
 }
 
 /** `@modelcontextprotocol/sdk` 1, which checks results against the output schemas it has listed. */
-export const firstClient: OpenSession = async (url, token) => {
+export const firstClient: OpenSession = (url, token) =>
+  firstSession(new FirstTransport(new URL(url), transportOptions(token)));
+
+/** The same over any transport. */
+export async function firstSession(transport: AnyFirstTransport): Promise<McpSession> {
   const client = new FirstClient(INFO);
-  await client.connect(new FirstTransport(new URL(url), transportOptions(token)));
+  await client.connect(transport);
   return {
+    close: () => client.close(),
     tools: async () => (await client.listTools()).tools,
     call: async (name, args) => (await client.callTool(params(name, args))) as ToolResult,
   };
-};
+}
 
 function params(name: string, args: unknown): { name: string; arguments?: Record<string, unknown> } {
   return args === ABSENT ? { name } : { name, arguments: args as Record<string, unknown> };

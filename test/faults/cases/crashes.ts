@@ -15,7 +15,7 @@ export function crashCases(times: number): readonly BatteryCase[] {
   return CRASH_POINTS.flatMap((point) => [
     {
       id: `crash-approval-${point}`,
-      title: `an approved call that dies ${point} has at most one effect, and its state tells the truth`,
+      title: `an approved call that dies ${point} has at most one effect, and its state tells the truth (SI-26)`,
       stores: ['postgres'] as const,
       run: (t: Driver) => repeat(t, times, (round) => crashApproved(t, point, round)),
     },

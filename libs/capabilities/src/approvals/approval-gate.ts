@@ -101,7 +101,8 @@ export class ApprovalGate {
 
   /**
    * Re-reads every approver before the record is taken. A disabled one voids the approval (APPROVAL_VOID);
-   * one who is the same human as the re-read requester is SELF_APPROVAL, and too few humans are QUORUM_UNREACHABLE.
+   * one who is the same human as the re-read requester is SELF_APPROVAL, or FORBIDDEN where it had to be that human
+   * and is not; too few humans are QUORUM_UNREACHABLE.
    */
   async recheckApprovers(record: ApprovalRecord, requester: Principal): Promise<void> {
     const now = { by: record.by, requester: principalRef(requester) };
@@ -113,6 +114,8 @@ export class ApprovalGate {
       humans.add(voter.human ?? voter.id);
       if (isSelfApproval(principalRef(voter), now))
         throw new CapabilityError('SELF_APPROVAL', { approvalId: record.id });
+      if (record.by === 'principal' && !isRequester(principalRef(voter), now.requester))
+        throw new CapabilityError('FORBIDDEN', { approvalId: record.id });
     }
     if (humans.size < record.quorum)
       throw new CapabilityError('QUORUM_UNREACHABLE', { approvalId: record.id });

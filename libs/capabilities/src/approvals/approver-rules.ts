@@ -39,7 +39,8 @@ export class ApproverRules {
     if (record.approvers !== null && (human === null || !record.approvers.includes(human))) return false;
     if (record.permission !== null && !(await this.holds(principal, record.permission))) return false;
     if (record.by === 'principal') return human !== null && human === record.requester.human;
-    return record.approvers !== null || this.mayApprove(principal, record);
+    // Named people stand for the rule of who may approve, but nobody stands for the host.
+    return (record.approvers !== null && record.by !== 'host') || this.mayApprove(principal, record);
   }
 
   /** Throws SELF_APPROVAL, SAME_CREDENTIAL or FORBIDDEN, in that order. */

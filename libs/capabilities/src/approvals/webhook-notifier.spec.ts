@@ -77,6 +77,7 @@ describe('the webhook', () => {
       'Refund',
     ]);
     expect(delivery!.body).not.toContain('arguments');
+    expect(delivery!.body).not.toContain('inputHash');
   });
 
   it('retries faults, 429 and 5xx under one id, and gives up after its retries', async () => {

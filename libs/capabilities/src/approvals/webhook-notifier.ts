@@ -19,8 +19,8 @@ export interface WebhookOptions {
 
 /**
  * Posts notifications as signed JSON (see `verifyWebhook`). A network fault, a 429 and a 5xx are retried with
- * the same `webhook-id` and a fresh timestamp; anything else is final. Arguments are not sent: whoever decides
- * reads them where they decide.
+ * the same `webhook-id` and a fresh timestamp; anything else is final. Arguments are not sent, nor their hash, from
+ * which short ones could be guessed: whoever decides reads them where they decide.
  */
 export class WebhookNotifier extends ApprovalNotifier {
   private readonly url: URL;
@@ -70,6 +70,7 @@ export class WebhookNotifier extends ApprovalNotifier {
 }
 
 function withoutArguments({ type, approval }: ApprovalNotification): object {
-  const { verb, target, reversible } = approval.action;
-  return { type, approval: { ...approval, action: { verb, target, reversible } } };
+  const { inputHash: _, action, ...view } = approval;
+  const { verb, target, reversible } = action;
+  return { type, approval: { ...view, action: { verb, target, reversible } } };
 }

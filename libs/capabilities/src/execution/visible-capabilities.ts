@@ -37,7 +37,7 @@ export class VisibleCapabilities {
   async of(principal: Principal, surface: SurfaceId): Promise<Definitions> {
     const shelf = this.shelf(surface);
     const answers = await Promise.all(
-      shelf.permissions.map((permission) => this.permissions.check(principal, permission)),
+      shelf.permissions.map(async (permission) => this.permissions.check(principal, permission)),
     );
     const granted = shelf.permissions.filter((_, index) => answers[index]!.allowed);
     const opened = openedBy(shelf, granted);

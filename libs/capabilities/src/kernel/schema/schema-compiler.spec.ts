@@ -296,6 +296,18 @@ describe('descriptions of inputs', () => {
     ]);
   });
 
+  it('advertise no default that is made anew each time', () => {
+    const compiled = input(
+      z.object({
+        key: z.string().default(() => String(Math.random())),
+        fixed: z.string().default(() => 'x'),
+      }),
+    );
+    expect(compiled.properties['key']).not.toHaveProperty('default');
+    expect(compiled.properties['fixed']).toMatchObject({ default: 'x' });
+    expect(compiled.required.has('key')).toBe(false);
+  });
+
   it('leave defaults out of required and apply them', () => {
     const compiled = input(z.object({ limit: z.number().int().default(20), q: z.string().optional() }));
     expect([...compiled.required]).toEqual([]);

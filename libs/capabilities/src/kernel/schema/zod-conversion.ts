@@ -86,12 +86,22 @@ function describe(schema: ZodSchema, json: Record<string, unknown>, side: Schema
     case 'tuple':
       describeLength(schema, json, side);
       return;
+    case 'default':
+    case 'prefault':
+      if (isComputed(schema)) delete json['default'];
+      return;
     case 'record':
       if (schema._zod.def['mode'] === 'loose') json['additionalProperties'] ??= {};
       return;
     default:
       if (schema._zod.def.type in REMEDIES) describeForeign(schema, json, side);
   }
+}
+
+/** A default that a function makes anew each time says nothing to a caller, and would differ from process to process. */
+function isComputed(schema: ZodSchema): boolean {
+  const { def } = schema._zod;
+  return JSON.stringify(def['defaultValue']) !== JSON.stringify(def['defaultValue']);
 }
 
 function codec(schema: ZodSchema, side: SchemaSide, type: 'date' | 'bigint'): PlaceMark {

@@ -2,15 +2,19 @@ import { APPROVAL_COLUMNS, approvalOf, overdue } from './approval-rows.js';
 import { settleApproval } from './approval-statements.js';
 import type { SqlRunner } from './sql-runner.js';
 
-const BATCH = 100;
+/** Approvals settled in one transaction: few enough that it ends in time on a slow network. */
+const BATCH = 20;
 
-/** Moves every overdue approval of a tenant, or of all. Rows that another session holds are left to it. */
-export async function settleOverdue(
-  runner: SqlRunner,
-  tenant: string | null,
-): Promise<{ expired: number; unknown: number }> {
-  const total = { expired: 0, unknown: 0 };
-  const due = `($1::text is null or tenant = $1) and ${overdue(2)}`;
+/** How many approvals moved, and where to. */
+export interface Settled {
+  expired: number;
+  unknown: number;
+}
+
+/** Moves every overdue approval of a tenant. Rows that another session holds are left to it. */
+export async function settleOverdue(runner: SqlRunner, tenant: string): Promise<Settled> {
+  const total: Settled = { expired: 0, unknown: 0 };
+  const due = `tenant = $1 and ${overdue(2)}`;
   const any = await runner.query(
     `select exists (select from capability_approvals where ${due}) as found`,
     [tenant, runner.offset],
@@ -28,6 +32,29 @@ export async function settleOverdue(
     });
     for (const state of states) total[state === 'unknown' ? 'unknown' : 'expired']++;
     more = states.length === BATCH;
+  }
+  return total;
+}
+
+/**
+ * Moves every overdue approval, one tenant after the other: no transaction holds the audit locks of two, and a
+ * damaged row of one holds up no other. `fault` is the first that one of them met.
+ */
+export async function settleEverywhere(runner: SqlRunner): Promise<Settled & { fault: unknown }> {
+  const total = { expired: 0, unknown: 0, fault: undefined as unknown };
+  const tenants = await runner.query(
+    `select distinct tenant from capability_approvals where ${overdue(1)}`,
+    [runner.offset],
+    (rows) => rows.map((row) => row['tenant'] as string),
+  );
+  for (const tenant of tenants) {
+    try {
+      const { expired, unknown } = await settleOverdue(runner, tenant);
+      total.expired += expired;
+      total.unknown += unknown;
+    } catch (error) {
+      total.fault ??= error;
+    }
   }
   return total;
 }

@@ -11,7 +11,7 @@ import {
 import { DAY_MS } from '../../execution/take-rules.js';
 import { type Clock, SystemClock } from '../../kernel/clock.js';
 import { prepareSchema } from './migrate.js';
-import { settleOverdue } from './settle-overdue.js';
+import { settleEverywhere } from './settle-overdue.js';
 import { SqlApprovals } from './sql-approvals.js';
 import { SqlAudit } from './sql-audit.js';
 import type { SqlDatabase } from './sql-database.js';
@@ -69,7 +69,7 @@ export class SqlCapabilityStore extends CapabilityStore {
 
   async sweep({ keysFor = DAY_MS }: SweepOptions = {}): Promise<SweepResult> {
     const { offset } = this.runner;
-    const settled = await settleOverdue(this.runner, null);
+    const settled = await settleEverywhere(this.runner);
     const abandoned = await this.runner.query(
       `update capability_keys set state = 'unknown', changed_at = ${sqlNow(1)}
        where state = 'in-progress' and approval_id is null and lease_until <= ${sqlNow(1)} returning key`,
@@ -85,6 +85,7 @@ export class SqlCapabilityStore extends CapabilityStore {
       [offset, keysFor],
       (rows) => rows.length,
     );
+    if (settled.fault !== undefined) throw settled.fault;
     return { expired: settled.expired, unknown: settled.unknown + abandoned, keysRemoved };
   }
 }

@@ -140,4 +140,12 @@ describe('a page where calls are decided', () => {
     expect(result.structuredContent.status).toBe('approval_required');
     expect(result.content[0].text).toContain('https://console.example.com/approvals/');
   });
+
+  it('is no page to visit while it is known only as a path', async () => {
+    app.get(ApprovalLinks, { strict: false }).register(({ id }) => ({ decision: `/approvals/${id}/page` }));
+    const { result } = await post('orders_place', URL_MODE);
+
+    expect(result.resultType).toBe('complete');
+    expect(result.structuredContent.links.decision).toMatch(/^\/approvals\/[0-9a-f-]{36}\/page$/);
+  });
 });

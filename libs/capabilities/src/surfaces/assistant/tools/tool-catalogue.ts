@@ -4,6 +4,7 @@ import type { CapabilityRegistry } from '../../../registry/capability-registry.j
 import { geminiSchema } from '../providers/gemini-schema.js';
 import type { Provider, ProviderTool } from '../providers/provider-rule.js';
 import { strictSchema } from '../providers/strict-schema.js';
+import { validateTool } from '../providers/validate-tool.js';
 import { assistantToolName } from './tool-name.js';
 
 /** A capability as a tool; every schema is worked out once. */
@@ -13,7 +14,7 @@ export interface AssistantTool {
   readonly description: string;
   /** The portable schema: what MCP and most providers take. */
   readonly schema: JsonSchema;
-  /** For OpenAI's strict mode; undefined where the schema has no strict form. */
+  /** For OpenAI's strict mode; undefined where the schema has no strict form within the limits. */
   readonly strict: JsonSchema | undefined;
   readonly gemini: JsonSchema;
 }
@@ -23,14 +24,23 @@ export function assistantTool(definition: CapabilityDefinition): AssistantTool {
   const { description, deprecated, input } = definition;
   const note =
     deprecated === false ? '' : deprecated === true ? ' (deprecated)' : ` (deprecated: ${deprecated})`;
+  const name = assistantToolName(definition.name);
   return Object.freeze({
     definition,
-    name: assistantToolName(definition.name),
+    name,
     description: `${description}${note}`,
     schema: input.portable,
-    strict: strictSchema(input.portable),
+    strict: strictForm({ name, schema: input.portable }),
     gemini: geminiSchema(input.portable),
   });
+}
+
+/** A strict form that breaks a limit is none: the tool would take the whole request down. */
+function strictForm({ name, schema }: ProviderTool): JsonSchema | undefined {
+  const strict = strictSchema(schema);
+  if (strict === undefined || validateTool('openai-strict', { name, schema: strict }).length > 0)
+    return undefined;
+  return strict;
 }
 
 /** The tool in the form that a provider receives; undefined where it has none of that form. */

@@ -15,7 +15,8 @@ export class BodyReader {
   /** As soon as the adapter is known. */
   onAdapter(): void {
     const adapter = this.host.httpAdapter;
-    if (adapter.getType() !== 'express') return;
+    // An application context without HTTP has no adapter.
+    if (adapter?.getType() !== 'express') return;
     adapter.use(expressBodyReader(adapter.getInstance<ExpressApplication>(), this.limit));
   }
 
