@@ -57,7 +57,7 @@ function statusWith(url: string, headers: Readonly<Record<string, string>>): Pro
 describe.each(ADAPTERS)('the MCP transport on %s', (adapter) => {
   it.each<[string, Partial<McpSurfaceOptions>, Record<string, string>, number]>([
     ['a loopback page', {}, { origin: 'http://localhost:5173' }, 200],
-    ['a page of another site (SI-41)', {}, { origin: 'https://app.example.com' }, 403],
+    ['a page of another site', {}, { origin: 'https://app.example.com' }, 403],
     [
       'an allowed page',
       { allowedOrigins: ['https://app.example.com'] },
@@ -86,7 +86,7 @@ describe.each(ADAPTERS)('the MCP transport on %s', (adapter) => {
       403,
     ],
     ['a malformed host', {}, { host: 'localhost/evil' }, 403],
-  ])('answers %s', async (_what, options, headers, status) => {
+  ])('answers %s by its origin and host (SI-41)', async (_what, options, headers, status) => {
     const { app, url } = await start(adapter, options);
     try {
       expect(await statusWith(url, headers)).toBe(status);
