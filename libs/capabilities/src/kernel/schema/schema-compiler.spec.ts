@@ -452,6 +452,12 @@ describe('named and recursive parts', () => {
 });
 
 describe('unknown keys', () => {
+  it('are known below a branch that takes anything, in lists too', () => {
+    const compiled = input(z.object({ b: z.union([z.array(z.object({})), z.unknown()]) }));
+    expect(compiled.unknownKey({ b: [{ extra: 0 }] })).toBeUndefined();
+    expect(compiled.unknownKey({ b: [], extra: 0 })).toEqual(['extra']);
+  });
+
   it('are found at every depth, before any parse', () => {
     const compiled = input(
       z.object({

@@ -10,6 +10,8 @@ const MAX_DEPTH = 256;
 export function findUnknownKey(value: unknown, place: Place, depth = 0): (string | number)[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > MAX_DEPTH) return [];
+  // A branch that takes anything knows every key below it, in lists as in objects.
+  if (place.anything) return undefined;
   if (Array.isArray(value)) return findInArray(value, place, depth);
   if (!place.judgesKeys) return undefined;
   if (value instanceof Map || value instanceof Set) return firstEntry(value);
