@@ -44,7 +44,9 @@ function hostOf(size) {
   return Host;
 }
 
-async function start(size) {
+const WIDE = { calls: 10_000, wallClockMs: 120_000, cpuMs: 60_000 };
+
+async function start(size, limits = WIDE) {
   class App {}
   Module({
     imports: [
@@ -52,7 +54,7 @@ async function start(size) {
       CodeModeModule.forRoot({
         expose: ['direct'],
         permission: null,
-        limits: { calls: 10_000, wallClockMs: 120_000, cpuMs: 60_000 },
+        limits,
       }),
     ],
     providers: [hostOf(size)],
@@ -103,6 +105,43 @@ const samples = {
   ),
 };
 await app.close();
+
+// What a healthy program of ten calls takes alone, and while a hostile one runs beside it.
+const HOSTILE = {
+  'an endless loop': 'for (;;);',
+  'an endless loop after an await': "await tools['area0.operation0']({ id: 'o1' }); for (;;);",
+  'an endless microtask': 'await Promise.resolve().then(() => { for (;;); })',
+  'a heap bomb': 'const all = []; for (;;) all.push(new Array(1000).fill(all.length))',
+  'a typed array bomb': 'const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1))',
+};
+const MIB = 1024 * 1024;
+const tight = await start(10, { cpuMs: 3_000, wallClockMs: 20_000, memoryBytes: 16 * MIB });
+const program = (code) =>
+  tight.codeMode.run(`${code} // ${(serial += 1)}`, {
+    principal: complete,
+    signal: new AbortController().signal,
+    correlationId: 'bench',
+  });
+const healthy = async () => {
+  const { diagnostic } = await program(`for (let n = 0; n < 10; n++) ${one}`);
+  if (diagnostic !== null) throw new Error(diagnostic.message);
+};
+await repeated(5, healthy);
+samples['healthy program of 10 calls, alone'] = await repeated(30, healthy);
+let growth = 0;
+for (const [name, code] of Object.entries(HOSTILE)) {
+  const beside = [];
+  const before = process.memoryUsage.rss();
+  for (let round = 0; round < 10; round += 1) {
+    const hostile = program(code);
+    beside.push(await timed(healthy));
+    growth = Math.max(growth, process.memoryUsage.rss() - before);
+    if ((await hostile).diagnostic === null) throw new Error(`${name} was not stopped`);
+  }
+  samples[`healthy program beside ${name}`] = beside;
+}
+console.log(`parent grew by at most ${(growth / MIB).toFixed(0)} MiB beside hostile programs`);
+await tight.app.close();
 
 const tokens = [];
 for (const size of [10, 100, 1_000]) {

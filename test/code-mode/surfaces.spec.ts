@@ -6,6 +6,7 @@ import {
   CapabilityDefinitionError,
   CapabilityHost,
   CapabilityRegistry,
+  completePrincipal,
 } from 'nest-capabilities';
 import {
   CodeModeModule,
@@ -14,6 +15,7 @@ import {
   type SandboxEnd,
   type SandboxProgram,
 } from 'nest-capabilities/code-mode';
+import { AssistantService, AssistantSurfaceModule } from 'nest-capabilities/assistant';
 import { McpSurfaceModule } from 'nest-capabilities/mcp';
 import { z } from 'zod';
 import { send } from '../mcp/support/raw-client.js';
@@ -52,7 +54,8 @@ describe.each(['express', 'fastify'] as const)('code mode on %s', (adapter) => {
     server = await startRestApp(adapter, {
       providers: [Docs],
       imports: [
-        CodeModeModule.forRoot({ expose: ['rest', 'mcp'], permission: 'docs:read' }),
+        CodeModeModule.forRoot({ expose: ['rest', 'mcp', 'assistant'], permission: 'docs:read' }),
+        AssistantSurfaceModule.forRoot(),
         McpSurfaceModule.forRoot({ version: '1.0.0' }),
       ],
     });
@@ -75,6 +78,16 @@ describe.each(['express', 'fastify'] as const)('code mode on %s', (adapter) => {
     expect((await server.call('code.execute', { code: 5 })).status).toBe(400);
     expect((await server.call('code.execute', { code: CODE }, { as: null })).status).toBe(401);
     expect((await server.call('docs.double', { n: 1 })).status).toBe(404);
+  });
+
+  it('is two tools of the assistant', async () => {
+    const assistant = server.app.get(AssistantService);
+    const caller = completePrincipal(reader)!;
+    const names = (await assistant.tools(caller, { format: 'mcp' })).map(({ name }) => name);
+    expect(names).toEqual(['code_execute', 'code_search']);
+    const answer = await assistant.call(caller, 'code_execute', { code: CODE });
+    expect(JSON.stringify(answer)).toContain('"result":42');
+    expect(answer.status).toBe('completed');
   });
 
   it('is two tools over MCP, and the full declarations are a resource', async () => {
