@@ -6,7 +6,10 @@ import {
   type ProgramStore,
   SqlProgramStore,
 } from 'nest-capabilities/code-mode';
-import { fromPglite } from 'nest-capabilities/sql';
+import { fromPglite, fromPgPool } from 'nest-capabilities/sql';
+import type pg from 'pg';
+import { TestSchema } from '../stores/postgres.js';
+import { postgres, suiteWith } from '../support/services.js';
 
 jest.setTimeout(60_000);
 
@@ -38,7 +41,7 @@ const STORES: Readonly<Record<string, () => Promise<ProgramStore>>> = {
   },
 };
 
-describe.each(Object.entries(STORES))('the store of programs in %s', (_name, open) => {
+function storesPrograms(open: () => Promise<ProgramStore>): void {
   it('has nothing to claim at first', async () =>
     expect(await (await open()).claim('k', lease('one', 0))).toEqual({ status: 'none' }));
 
@@ -83,5 +86,24 @@ describe.each(Object.entries(STORES))('the store of programs in %s', (_name, ope
     await store.save(record({ state: 'suspended', until: 1_000, calls }));
     calls.length = 0;
     expect(await store.claim('k', lease('two', 0))).toMatchObject({ record: { calls: [{ name: 'a' }] } });
+  });
+}
+
+describe.each(Object.entries(STORES))('the store of programs in %s', (_name, open) => storesPrograms(open));
+
+suiteWith(await postgres(), 'the store of programs in PostgreSQL', () => {
+  let schema: TestSchema;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    schema = await TestSchema.create();
+    pool = schema.pool();
+  });
+  afterAll(() => schema.drop());
+
+  storesPrograms(async () => {
+    const store = new SqlProgramStore(fromPgPool(pool, { timeoutMs: 20_000 }));
+    await store.open();
+    await pool.query('truncate capability_programs');
+    return store;
   });
 });
