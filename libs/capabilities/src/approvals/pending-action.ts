@@ -1,5 +1,6 @@
 import type { RedactionView, SideEffect } from '../contract/capability-options.js';
-import { isObjectRef, type PendingAction } from '../contract/object-ref.js';
+import type { PendingAction } from '../contract/object-ref.js';
+import { pendingActionProblem, plainRefs } from '../contract/pending-action.js';
 import { CapabilityError } from '../errors/capability-error.js';
 import { isRecord, type Json } from '../kernel/json.js';
 import { dueAtOnce } from '../kernel/promise-like.js';
@@ -42,19 +43,11 @@ function derive(source: ActionSource, shown: unknown): PendingAction {
 }
 
 function checked(action: unknown): PendingAction {
-  if (!isRecord(action)) throw new TypeError('describe() must return a PendingAction.');
-  const { verb, target, reversible } = action;
-  if (typeof verb !== 'string' || verb === '')
-    throw new TypeError('describe(): verb must be a non-empty string.');
-  if (!isObjectRef(target)) throw new TypeError('describe(): target must be an ObjectRef.');
-  if (typeof reversible !== 'boolean') throw new TypeError('describe(): reversible must be a boolean.');
-  const { product, kind, id } = target;
-  return {
-    verb,
-    target: { product, kind, id },
-    arguments: toJson(action['arguments'], new Set()),
-    reversible,
-  };
+  const shown = isRecord(action) ? { ...action, arguments: toJson(action['arguments'], new Set()) } : action;
+  const problem = pendingActionProblem(shown);
+  if (problem !== undefined) throw new TypeError(problem);
+  const { verb, target, arguments: values, reversible } = shown as PendingAction;
+  return { verb, target: plainRefs([target])[0]!, arguments: values, reversible };
 }
 
 /** A readable JSON form of any storable value; nothing is left out or shortened. */

@@ -39,8 +39,8 @@ export class ApprovedCalls {
       await governance.gate.recheckApprovers(approval, record.principal);
       record.stage = 'input';
       governance.gate.assertUnchanged(approval, record.definition.fingerprint);
-      await recheckStored(record, approval, this.ports);
-      return runApproved(record, approval, this.ports, this.driver.journal);
+      const stored = await recheckStored(record, approval, this.ports);
+      return runApproved(record, approval, stored, this.ports, this.driver.journal);
     });
   }
 

@@ -64,14 +64,16 @@ export class CallJournal {
 
   /** The call waits for a human: the terminal event was stored with the request, or names it again. */
   suspended(record: CallRecord): void {
-    const { durationMs, approval } = record;
-    if (!this.ports.recorder.silent) {
-      const { reasons, inputHash } = approval!;
-      const { stances } = record;
-      const again = { stances, reasons, inputHash: this.ports.governance!.gate.auditHash(inputHash) };
-      this.ports.recorder.record(record.terminal ?? this.event(record, 'suspended', again));
-    }
-    record.span?.end({ outcome: 'suspended', durationMs });
+    if (!this.ports.recorder.silent)
+      this.ports.recorder.record(record.terminal ?? this.suspendedEvent(record));
+    record.span?.end({ outcome: 'suspended', durationMs: record.durationMs });
+  }
+
+  private suspendedEvent(record: CallRecord): AuditEvent {
+    const { stances } = record;
+    const { reasons, inputHash } = record.approval!;
+    const hash = this.ports.governance!.gate.auditHash(inputHash);
+    return this.event(record, 'suspended', { stances, reasons, inputHash: hash });
   }
 
   /** The call ended with a question to its client. */

@@ -49,34 +49,39 @@ export async function runStages(
     record.call.check();
     const gate = await gateApproval(record, input, key, governance!);
     if (gate.status === 'suspended') return suspendedOutcome(record, gate.record, governance!);
-    if (gate.status === 'approved') return runApproved(record, gate.record, ports, journal);
+    if (gate.status === 'approved') {
+      const stored = loadInput(gate.record, record.definition.input.classes);
+      return runApproved(record, gate.record, stored, ports, journal);
+    }
   }
   return runTaken(record, input, key, ports, journal);
 }
 
-/** Stages 11–14 with the stored value: what was approved is what executes. */
+/** Stages 11–14 with the value that the record stored: what was approved is what executes. */
 export function runApproved(
   record: CallRecord,
   approval: ApprovalRecord,
+  stored: unknown,
   ports: PipelinePorts,
   journal: CallJournal,
 ): Promise<StagesOutcome> {
   record.approval = approval;
-  return runTaken(record, loadInput(approval, record.definition.input.classes), undefined, ports, journal);
+  return runTaken(record, stored, undefined, ports, journal);
 }
 
-/** Stages 6, 7 and 9 again, on the stored value of an approved record. */
+/** Stages 6, 7 and 9 again, on the stored value of an approved record, which is returned. */
 export async function recheckStored(
   record: CallRecord,
   approval: ApprovalRecord,
   ports: PipelinePorts,
-): Promise<void> {
+): Promise<unknown> {
   const input = loadInput(approval, record.definition.input.classes);
   record.stage = 'constraints';
   const snapshot = snapshotConstraints(record.definition, record.principal, input);
   if (snapshot !== undefined) checkConstraints(snapshot, input);
   await policyStage(record, input, ports);
   await buildContext(record, ports);
+  return input;
 }
 
 /** What a stored outcome says, for this caller and surface: redaction runs again. */

@@ -1,4 +1,5 @@
 import type { TraceParent } from '../audit/telemetry.js';
+import { parseTraceParent } from '../audit/trace-parent.js';
 import type { LogLevel } from '../contract/handler-context.js';
 import { isRecord } from '../kernel/json.js';
 import { isRequestId, type RequestId } from './json-rpc.js';
@@ -68,15 +69,5 @@ function readCommon(
   if (key !== undefined && typeof key !== 'string') {
     throw invalidParams(`_meta["${IDEMPOTENCY_META}"] must be a string`, undefined, 400);
   }
-  return { progressToken: token, trace: readTrace(meta['traceparent']), idempotencyKey: key };
-}
-
-/** W3C Trace Context, section 3.2: version 00, ids of zeros are invalid. */
-const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
-
-function readTrace(value: unknown): TraceParent | undefined {
-  const match = typeof value === 'string' ? TRACE_PARENT.exec(value) : null;
-  const [, traceId, spanId, flags] = match ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
-  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
+  return { progressToken: token, trace: parseTraceParent(meta['traceparent']), idempotencyKey: key };
 }

@@ -1,5 +1,6 @@
 import type { RedactionView } from '../../contract/capability-options.js';
-import { isObjectRef, type ObjectRef } from '../../contract/object-ref.js';
+import type { ObjectRef } from '../../contract/object-ref.js';
+import { citationsProblem, plainRefs } from '../../contract/pending-action.js';
 import { WIRE_SURFACES, type SurfaceId } from '../../contract/surface.js';
 import { CapabilityError } from '../../errors/capability-error.js';
 import { dueAtOnce } from '../../kernel/promise-like.js';
@@ -46,12 +47,9 @@ function citations(definition: CapabilityDefinition, parsed: unknown): readonly 
   if (definition.cites === undefined) return NO_CITES;
   const found: unknown = definition.cites(parsed);
   const cites = checked(() => dueAtOnce(found, 'cites'));
-  if (!Array.isArray(cites) || !cites.every(isObjectRef)) {
-    throw invalid(
-      new TypeError('cites must return references of non-empty, trimmed parts of at most 200 characters.'),
-    );
-  }
-  return cites.map(({ product, kind, id }) => ({ product, kind, id }));
+  const problem = citationsProblem(cites);
+  if (problem !== undefined) throw invalid(new TypeError(problem));
+  return plainRefs(cites as readonly ObjectRef[]);
 }
 
 function checked<T>(work: () => T): T {

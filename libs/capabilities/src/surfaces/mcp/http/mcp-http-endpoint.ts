@@ -12,7 +12,8 @@ import type { ResolvedMcpOptions } from '../mcp-options.js';
 import type { Challenges } from './challenges.js';
 import { EventStream } from './event-stream.js';
 import { OriginGuard } from './origin-guard.js';
-import { isJsonType, readBody } from './read-body.js';
+import { isJsonMediaType } from '../../media-type.js';
+import { readBody } from './read-body.js';
 
 /** The HTTP side of one endpoint, on Node's own request and response. */
 export class McpHttpEndpoint {
@@ -95,7 +96,7 @@ export class McpHttpEndpoint {
 
   private async body(raw: IncomingMessage): Promise<Buffer> {
     const body = await readBody(raw, this.options.bodyLimit);
-    if (body.kind === 'encoded' || !isJsonType(raw.headers['content-type'])) {
+    if (body.kind === 'encoded' || !isJsonMediaType(raw.headers['content-type'] ?? '')) {
       throw fromError(new CapabilityError('MEDIA_TYPE'));
     }
     switch (body.kind) {

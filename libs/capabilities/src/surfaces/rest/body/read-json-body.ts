@@ -1,7 +1,7 @@
 import { CapabilityError } from '../../../errors/capability-error.js';
 import { parseStrictJson, StrictJsonError } from '../../../kernel/strict-json.js';
 import type { CapturedBody } from './captured-body.js';
-import { isJsonMediaType } from './media-type.js';
+import { isJsonMediaType } from '../../media-type.js';
 
 /**
  * Stage 5 of a request with a body: size, content encoding, media type, strict JSON. An empty body with

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isJsonMediaType } from '../../body/media-type.js';
+import { isJsonMediaType } from '../../../media-type.js';
 
 /**
  * True when a browser says that a page of this very origin sent the request. `publicUrl` names the origin;
