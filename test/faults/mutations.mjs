@@ -124,9 +124,8 @@ const MUTATIONS = [
     file: 'execution/run-stages.ts',
     edit: [
       [
-        'return runTaken(record, loadInput(approval, record.definition.input.classes), undefined, ports, journal);',
-        'const stored = loadInput(approval, record.definition.input.classes);\n' +
-          "  return Promise.resolve(parseInput(record.definition, stored, 'direct')).then((again) =>\n" +
+        'return runTaken(record, stored, undefined, ports, journal);',
+        "return Promise.resolve(parseInput(record.definition, stored, 'direct')).then((again) =>\n" +
           '    runTaken(record, again, undefined, ports, journal),\n  );',
       ],
     ],
